@@ -1,11 +1,11 @@
 /**
  * Alltoall and alltoallv: part j of PE i's x becomes part i of PE j's result.
  *
- * All PEs show all their parts on the address board. Each copies its part from every PE to its place in the result,
- * starting with the next PE, so that not all read from the same one.
+ * All PEs show all their parts. Each copies its part from every PE to its place in the result, starting with the next
+ * PE, so that not all read from the same one. Those with long parts go on when all have read them.
  *
- * Limits: data outside the heap is copied to the staging memory first, but for what stays at its PE; two
- * synchronisations of all PEs. For many small items use a conveyor.
+ * Limits: long data outside the heap is copied to the staging memory first, but for what stays at its PE. For many
+ * small items use a conveyor.
  *
  * Source: MPI 4.0, section 6.8 (alltoall, alltoallv); direct reads as in single-copy.ts.
  *
@@ -15,6 +15,7 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
+import { ALL_READ, isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
 import {
   allRead,
@@ -68,7 +69,8 @@ export function* alltoallArray(
   x: Packed,
   into: Into | undefined,
 ): Task<TypedArray | readonly TypedArray[]> {
-  const { board, rank, size } = team;
+  const { eager, rank, size } = team;
+  for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
   const { content } = x;
   const own = wrapParts(team, x);
   const { bytes } = own;
@@ -80,22 +82,22 @@ export function* alltoallArray(
     ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as PartPlaces).arrays
     : null;
   const result = list ?? (resultArray(team, type, clamped, bytes, into as TypedArray | undefined) as TypedArray);
-  board.show(tag, own.address, bytes, own.extra);
-  const shown = board.phase;
+  eager.show(tag, own.address, bytes, own.extra, ALL_READ);
+  let longest = bytes;
   const place = (peer: number) => (list === null ? (result as TypedArray) : list[peer]);
   const stride = list === null ? part : 0;
   copyOwn(team, content, rank * part, part, place(rank), rank * stride);
   for (let step = 1; step < size; step++) {
     const peer = (rank + step) % size;
-    const ready = board.reached(peer, shown);
-    if (!ready.ready()) yield ready;
-    team.check(peer, shown, tag);
+    const begun = eager.begun(peer);
+    if (!begun.ready()) yield begun;
+    team.checkHeader(peer, tag);
+    longest = Math.max(longest, eager.bytes(peer));
     // without checks it may have shown less
-    const theirs = Math.min(part, board.bytes(peer, shown) / size);
-    const address = board.address(peer, shown) + rank * theirs;
-    copyShown(team, { address, bytes: theirs, extra: 0 }, place(peer), peer * stride);
+    const theirs = Math.min(part, eager.bytes(peer) / size);
+    copyShown(team, eager.address(peer) + rank * theirs, theirs, place(peer), peer * stride);
   }
-  yield* allRead(team, tag);
+  yield* allRead(team, tag, isRendezvous(longest));
   return result;
 }
 
@@ -103,10 +105,10 @@ export function* alltoallArray(
 export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): Task<Value[]> {
   const { rank } = team;
   const values = new Array<Value>(team.size);
-  yield* showList(team, tag, x, (peer, part) => {
+  const isLong = yield* showList(team, tag, x, (peer, part) => {
     values[peer] = peer === rank ? unpacked(team, x[rank]) : unwrap(team, part);
   });
-  yield* allRead(team, tag);
+  yield* allRead(team, tag, isLong);
   return values;
 }
 
@@ -119,41 +121,50 @@ export function* alltoallvInto(
 ): Task<TypedArray[] | IntoRefusal> {
   const { rank } = team;
   const parts = new Array<ExposedValue>(team.size);
-  yield* showList(team, tag, x, (peer, part) => {
+  const isLong = yield* showList(team, tag, x, (peer, part) => {
     parts[peer] = part;
   });
-  const type = arrayTypeOf(parts[rank]) as ElementType;
+  const type = arrayTypeOf(parts[rank].extra) as ElementType;
   const sizes = parts.map(({ bytes }) => bytes);
-  const places = placesFor(team, type, parts.every(isClampedShown), sizes, into);
+  const places = placesFor(
+    team,
+    type,
+    parts.every(({ extra }) => isClampedShown(extra)),
+    sizes,
+    into,
+  );
   const isPlaced = !(places instanceof IntoRefusal);
   if (isPlaced) {
     const { arrays, starts } = places;
     for (const [peer, bytes] of sizes.entries()) {
       if (peer === rank) copyOwn(team, x[rank].content, 0, bytes, arrays[peer], starts[peer]);
-      else copyShown(team, parts[peer], arrays[peer], starts[peer]);
+      else copyShown(team, parts[peer].address, bytes, arrays[peer], starts[peer]);
     }
   }
-  yield* allRead(team, tag);
+  yield* allRead(team, tag, isLong);
   return isPlaced ? viewsOf(places, sizes) : places;
 }
 
-/** Shows a list; calls `see` with the part of each PE for this one, the own one first. */
+/** Shows a list; calls `see` with the part of each PE for this one, the own one first. @returns whether any list is long */
 function* showList(
   team: Team,
   tag: number,
   x: readonly Packed[],
   see: (peer: number, part: ExposedValue) => void,
-): Task<void> {
-  const { board, rank, size } = team;
+): Task<boolean> {
+  const { eager, rank, size } = team;
+  for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
   const own = wrapMany(team, x);
-  board.show(tag, own.address, own.bytes, own.extra);
-  const shown = board.phase;
+  eager.show(tag, own.address, own.bytes, own.extra, ALL_READ);
+  let longest = own.bytes;
   see(rank, partOf(team, own));
   for (let step = 1; step < size; step++) {
     const peer = (rank + step) % size;
-    const ready = board.reached(peer, shown);
-    if (!ready.ready()) yield ready;
-    team.check(peer, shown, tag);
-    see(peer, partOf(team, shownBy(team, peer, shown)));
+    const begun = eager.begun(peer);
+    if (!begun.ready()) yield begun;
+    team.checkHeader(peer, tag);
+    longest = Math.max(longest, eager.bytes(peer));
+    see(peer, partOf(team, shownBy(team, peer)));
   }
+  return isRendezvous(longest);
 }

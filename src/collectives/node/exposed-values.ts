@@ -1,6 +1,6 @@
 /**
- * Values that gather, scatter and alltoall expose to other PEs: bytes of a kind, in place if they are in the heap, else
- * copied whole to the staging memory.
+ * Values that gather, scatter and alltoall expose to other PEs: bytes of a kind. Short ones are copied to a buffer
+ * (team/eager-board.ts); long ones are exposed in place if they are in the heap, else copied whole to the staging memory.
  *
  * A number is an f64, a bigint an i64; any other value is serialised as for postMessage (v8.serialize).
  */
@@ -11,6 +11,7 @@ import { copyIn } from "../../ground/memory/heap-copy.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { kindCode, kindOf, type PlainKind } from "../team/call-words.ts";
+import { isRendezvous } from "../team/eager-board.ts";
 import type { Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 
@@ -87,26 +88,35 @@ const CLAMPED = 256;
 
 export const isClamped = (x: Value): boolean => (x as TypedArray)[Symbol.toStringTag] === "Uint8ClampedArray";
 
-const extraOf = ({ kind, content }: Packed): number => kindCode(kind) | (isClamped(content) ? CLAMPED : 0);
+/** The EXTRA of its header. */
+export const extraOf = ({ kind, content }: Packed): number => kindCode(kind) | (isClamped(content) ? CLAMPED : 0);
 
 export const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Stores it where other PEs can read it: in place if it is in the heap, else in the staging memory. */
-export function wrap({ payload, staging, heap }: Team, packed: Packed): ExposedValue {
-  const { content } = packed;
-  const extra = extraOf(packed);
-  if (payload.isShared(content)) return { address: content.byteOffset, bytes: content.byteLength, extra };
-  const address = staging.whole(content.byteLength);
-  copyIn(heap.u8, contentBytes(content), address);
-  return { address, bytes: content.byteLength, extra };
+/** Copies what was packed to byte `at` of the heap. */
+function store({ payload }: Team, { content }: Packed, at: number): void {
+  const { byteOffset, byteLength } = content;
+  if (payload.isShared(content)) payload.copy(at, byteOffset, byteLength);
+  else payload.put(content, elementTypeOf(content), 0, byteLength, at);
 }
 
-/** As {@link wrap}, of an array with equal parts for all: this PE's own is not staged. */
+/** Where other PEs can read it: short in this PE's buffer, long in place if it is in the heap, else in the staging memory. */
+export function wrap(team: Team, packed: Packed): ExposedValue {
+  const { byteOffset, byteLength: bytes } = packed.content;
+  const isLong = isRendezvous(bytes);
+  const extra = extraOf(packed);
+  if (isLong && team.payload.isShared(packed.content)) return { address: byteOffset, bytes, extra };
+  const address = isLong ? team.staging.whole(bytes) : team.eager.buffer;
+  store(team, packed, address);
+  return { address, bytes, extra };
+}
+
+/** As {@link wrap}, of an array with equal parts for all: this PE's own need not be staged. */
 export function wrapParts(team: Team, packed: Packed): ExposedValue {
   const { payload, staging, heap, rank, size } = team;
   const { content } = packed;
-  if (payload.isShared(content)) return wrap(team, packed);
+  if (!isRendezvous(content.byteLength) || payload.isShared(content)) return wrap(team, packed);
   const bytes = contentBytes(content);
   const address = staging.whole(bytes.length);
   const part = bytes.length / size;
@@ -116,40 +126,46 @@ export function wrapParts(team: Team, packed: Packed): ExposedValue {
 }
 
 /**
- * Shows a value for each PE: a table in the staging memory says where each is, and how many bytes; those that are not
- * in the heap lie behind it, but not this PE's own.
+ * A value for each PE, where they can read it: a table says where each is, and how many bytes. Behind it lie those that
+ * are not in the heap; if it is short, all but this PE's own.
  */
-export function wrapMany({ payload, staging, heap, rank }: Team, parts: readonly Packed[]): ExposedValue {
-  const isStaged = ({ content }: Packed, to: number): boolean => to !== rank && !payload.isShared(content);
+export function wrapMany(team: Team, parts: readonly Packed[]): ExposedValue {
+  const { payload, staging, eager, heap, rank } = team;
   const table = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
   const room = ({ content }: Packed): number => Math.ceil(content.byteLength / 8) * 8;
   let bytes = table;
-  for (let to = 0; to < parts.length; to++) if (isStaged(parts[to], to)) bytes += room(parts[to]);
-  const address = staging.whole(bytes);
+  let staged = table;
+  for (let to = 0; to < parts.length; to++) {
+    if (to === rank) continue;
+    bytes += room(parts[to]);
+    if (!payload.isShared(parts[to].content)) staged += room(parts[to]);
+  }
+  const isLong = isRendezvous(bytes);
+  const address = isLong ? staging.whole(staged) : eager.buffer;
   // a view of shared memory would take as long to make as all the rest
   const { i32 } = heap;
   let next = address + table;
   for (let to = 0; to < parts.length; to++) {
     const part = parts[to];
     const { content } = part;
-    const staged = isStaged(part, to);
-    const at = staged ? next : content.byteOffset;
+    const isStored = to !== rank && !(isLong && payload.isShared(content));
+    const at = isStored ? next : content.byteOffset;
     const entry = (address + to * ENTRY_BYTES) / 4;
     i32[entry] = at;
     i32[entry + 1] = content.byteLength;
     i32[entry + 2] = extraOf(part);
-    if (!staged) continue;
-    copyIn(heap.u8, contentBytes(content), at);
+    if (!isStored) continue;
+    store(team, part, at);
     next += room(part);
   }
   return { address, bytes, extra: LIST };
 }
 
-/** The value that a PE shows on the board in a phase. */
-export const shownBy = ({ board }: Team, peer: number, phase: number): ExposedValue => ({
-  address: board.address(peer, phase),
-  bytes: board.bytes(peer, phase),
-  extra: board.extra(peer, phase),
+/** The value that a PE shows in this call. */
+export const shownBy = ({ eager }: Team, peer: number): ExposedValue => ({
+  address: eager.address(peer),
+  bytes: eager.bytes(peer),
+  extra: eager.extra(peer),
 });
 
 /** The number of a list of values, in place of a kind. */
@@ -166,20 +182,21 @@ export function partOf({ heap, rank, size }: Team, { address, bytes, extra }: Ex
   return { address: i32[entry] >>> 0, bytes: i32[entry + 1] >>> 0, extra: i32[entry + 2] };
 }
 
-/** The type of the elements that are shown; null for what is no array. */
-export function arrayTypeOf({ extra }: ExposedValue): ElementType | null {
+/** The type of the elements that are shown, by the EXTRA of their header; null for what is no array. */
+export function arrayTypeOf(extra: number): ElementType | null {
   const kind = extra === LIST ? "" : kindOf(extra & ~CLAMPED);
   return kind === "" || kind === "number" || kind === "bigint" || kind === "value" || kind === "pair" ? null : kind;
 }
 
 /** Whether a Uint8ClampedArray is shown. */
-export const isClampedShown = ({ extra }: ExposedValue): boolean => (extra & CLAMPED) !== 0;
+export const isClampedShown = (extra: number): boolean => (extra & CLAMPED) !== 0;
+
+/** Whether two values are of one kind. */
+export const isSameKind = (extra: number, other: number): boolean => ((extra ^ other) & ~CLAMPED) === 0;
 
 /** A copy of a value for the reader. */
-export function unwrap(team: Team, value: ExposedValue): Value {
-  const { payload, heap } = team;
-  const { address, bytes, extra } = value;
-  const type = arrayTypeOf(value);
+export function unwrap({ payload, heap }: Team, { address, bytes, extra }: ExposedValue): Value {
+  const type = arrayTypeOf(extra);
   if (type !== null) {
     const copy = payload.take(type, address, bytes);
     return extra & CLAMPED ? new Uint8ClampedArray(copy.buffer) : copy;
@@ -191,9 +208,17 @@ export function unwrap(team: Team, value: ExposedValue): Value {
   return deserialize(heap.u8.slice(address, address + bytes));
 }
 
-/** The next phase: this PE has read what it needs, and waits until the others have. */
-export function* allRead({ board, rank, size }: Team, tag: number): Task<void> {
+/**
+ * The end of a call in which all PEs read from all: one that has shown a long value waits until the others have read.
+ * @param isLong whether any PE has
+ */
+export function* allRead({ board, eager, rank, size }: Team, tag: number, isLong: boolean): Task<void> {
+  if (!isLong) {
+    board.skip();
+    return;
+  }
   board.next(tag);
+  if (!isRendezvous(eager.bytes(rank))) return;
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) continue;
     const read = board.reached(peer, board.phase);

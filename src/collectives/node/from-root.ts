@@ -1,33 +1,41 @@
 /**
  * One PE shows a value and all others read it: the common part of scatter and of the broadcast of values.
  *
- * The root shows the value; each PE reads what it needs; the root continues when all have read it.
+ * The root shows the value, and each PE reads what it needs. After a long one the root continues when all have read it.
  *
- * Limits: data outside the heap is copied whole to the staging memory.
+ * Limits: long data outside the heap is copied whole to the staging memory.
  */
 import type { Task } from "../../ground/wait/task.ts";
+import { ALL_READ, isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
 import { type ExposedValue, shownBy, type Value } from "./exposed-values.ts";
 
-/** The value that `read` returns for the root's. Undefined at the root, which passes `own`; the others pass null. */
+/**
+ * The value that `read` returns for the root's. Undefined at the root, where `own` exposes it; at the others it is null.
+ */
 export function* fromRoot(
   team: Team,
   tag: number,
-  own: ExposedValue | null,
+  own: (() => ExposedValue) | null,
   root: number,
   read: (value: ExposedValue) => Value,
 ): Task<Value> {
-  const { board, rank, size } = team;
+  const { board, eager, rank, size } = team;
+  for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
   if (own === null) {
-    const phase = board.phase + 1;
-    const shown = board.reached(root, phase);
-    if (!shown.ready()) yield shown;
-    team.check(root, phase, tag);
-    const value = read(shownBy(team, root, phase));
-    board.next(tag, root);
+    eager.join(tag);
+    const begun = eager.begun(root);
+    if (!begun.ready()) yield begun;
+    team.checkHeader(root, tag);
+    const value = read(shownBy(team, root));
+    if (isRendezvous(eager.bytes(root))) board.next(tag, root);
+    else board.skip();
     return value;
   }
-  board.show(tag, own.address, own.bytes, own.extra);
+  const { address, bytes, extra } = own();
+  eager.show(tag, address, bytes, extra, ALL_READ);
+  board.skip();
+  if (!isRendezvous(bytes)) return undefined;
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) continue;
     const taken = board.reached(peer, board.phase);

@@ -1,9 +1,10 @@
 /**
  * Gather: every PE's x at the root, in order of rank.
  *
- * All PEs show their data; the root copies it, PE by PE, and then lets them continue. Long parts of an array in the heap
- * go to the root's memory there chunk by chunk, and a PE that waits in the call copies chunks of its own, too. One that
- * has gone on from the call's Async form copies none, and nobody waits for it. Arrays may have different lengths.
+ * All PEs show their data, and the root copies it, PE by PE. PEs with short data go on at once, the others when the root
+ * has read theirs. The longest parts go to the root's memory in the heap chunk by chunk, and a PE that waits in the call
+ * copies chunks of its own, too. One that has gone on from the call's Async form copies none, and nobody waits for it.
+ * Arrays may have different lengths.
  *
  * Limits: the root alone copies to memory that is not in the heap, and what is short; an array outside the heap is
  * copied whole to the staging memory.
@@ -14,9 +15,20 @@
  */
 import type { Task } from "../../ground/wait/task.ts";
 import { CHUNK_BYTES, chunksOf } from "../team/divided-copy.ts";
+import { isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
-import { type ExposedValue, type Packed, shownBy, type Value, wrap } from "./exposed-values.ts";
-import { copyShown, type Into, IntoRefusal, joinShown, placesOf, typeOfAll } from "./result-array.ts";
+import { extraOf, type Packed, type Value, wrap } from "./exposed-values.ts";
+import {
+  bytesShown,
+  copyOwn,
+  copyShown,
+  type Into,
+  IntoRefusal,
+  isClampedByAll,
+  joinShown,
+  placesFor,
+  typeShown,
+} from "./result-array.ts";
 
 /** Whether two PEs copy a part of so many bytes. */
 const isDivided = (bytes: number): boolean => bytes >= 2 * CHUNK_BYTES;
@@ -29,62 +41,71 @@ export function* gatherValues(
   root: number,
   into: Into | undefined,
 ): Task<Value | IntoRefusal> {
-  const { board, rank, size, division, heap } = team;
-  const own = wrap(team, x);
-  const divided = rank !== root && division !== null && isDivided(own.bytes);
-  if (divided) division.offer();
-  board.show(tag, own.address, own.bytes, own.extra);
-  const shown = board.phase;
+  const { board, eager, rank, size } = team;
+  for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
+  const bytes = x.content.byteLength;
   if (rank !== root) {
+    const own = wrap(team, x);
+    if (team.division !== null && isDivided(bytes)) team.division.offer();
+    eager.show(tag, own.address, bytes, own.extra, root);
     board.skip();
-    const taken = board.reached(root, board.phase);
-    if (taken.ready()) return undefined;
-    if (divided) {
-      const opened = division.opened(root);
-      if (!opened.ready()) yield opened;
-      division.tell(division.copy(rank, own.bytes, own.address, division.to, heap.kernels.copy), root);
-    }
-    if (!taken.ready()) yield taken;
+    if (isRendezvous(bytes)) yield* untilRead(team, own.address, bytes, root);
     return undefined;
   }
-  const parts = new Array<ExposedValue>(size).fill(own);
+  eager.show(tag, 0, bytes, extraOf(x), root);
+  let longest = 0;
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) continue;
-    const ready = board.reached(peer, shown);
-    if (!ready.ready()) yield ready;
-    team.check(peer, shown, tag);
-    parts[peer] = shownBy(team, peer, shown);
+    const begun = eager.begun(peer);
+    if (!begun.ready()) yield begun;
+    team.checkHeader(peer, tag);
+    longest = Math.max(longest, eager.bytes(peer));
   }
-  const result = parts.some(({ bytes }) => isDivided(bytes))
-    ? yield* joinDivided(team, parts, into)
-    : joinShown(team, parts, into);
-  board.next(tag);
+  const result = isDivided(longest) ? yield* joinDivided(team, x, into) : joinShown(team, x, into);
+  if (isRendezvous(longest)) board.next(tag);
+  else board.skip();
   return result;
 }
 
+/** Waits until the root has read a long part; copies a share of it if the root opens it. */
+function* untilRead({ board, division, rank, heap }: Team, from: number, bytes: number, root: number): Task<void> {
+  const read = board.reached(root, board.phase);
+  if (read.ready()) return;
+  if (division !== null && isDivided(bytes)) {
+    const opened = division.opened(root);
+    if (!opened.ready()) yield opened;
+    division.tell(division.copy(rank, bytes, from, division.to, heap.kernels.copy), root);
+  }
+  if (!read.ready()) yield read;
+}
+
 /** As {@link joinShown}, with the PEs that take a share. */
-function* joinDivided(team: Team, parts: readonly ExposedValue[], into: Into | undefined): Task<Value | IntoRefusal> {
-  const { rank, division, payload, heap } = team;
-  if (division === null) return joinShown(team, parts, into);
-  const type = typeOfAll(parts);
-  const places = type === null ? null : placesOf(team, type, parts, into);
+function* joinDivided(team: Team, x: Packed, into: Into | undefined): Task<Value | IntoRefusal> {
+  const { eager, rank, size, division, payload, heap } = team;
+  if (division === null) return joinShown(team, x, into);
+  const type = typeShown(team);
+  const places = type === null ? null : placesFor(team, type, isClampedByAll(team), bytesShown(team), into);
   const isPlaced = places !== null && !(places instanceof IntoRefusal);
   const place = (peer: number): number => (isPlaced ? places.arrays[peer].byteOffset + places.starts[peer] : 0);
   const open: number[] = [];
-  for (const [peer, { bytes }] of parts.entries()) {
+  for (let peer = 0; peer < size; peer++) {
+    const bytes = eager.bytes(peer);
     if (peer === rank || !isDivided(bytes)) continue;
     const isShared = isPlaced && payload.isShared(places.arrays[peer]);
     division.open(peer, place(peer), isShared ? chunksOf(bytes) : 0);
     if (isShared) open.push(peer);
   }
-  if (places === null) return joinShown(team, parts, into);
+  if (places === null) return joinShown(team, x, into);
   if (!isPlaced) return places;
   const { arrays, starts, result } = places;
-  for (const [peer, part] of parts.entries())
-    if (!open.includes(peer)) copyShown(team, part, arrays[peer], starts[peer]);
+  for (let peer = 0; peer < size; peer++) {
+    const bytes = eager.bytes(peer);
+    if (peer === rank) copyOwn(team, x.content, 0, bytes, arrays[peer], starts[peer]);
+    else if (!open.includes(peer)) copyShown(team, eager.address(peer), bytes, arrays[peer], starts[peer]);
+  }
   for (const peer of open) {
-    const { bytes, address } = parts[peer];
-    const copied = division.copy(peer, bytes, address, place(peer), heap.kernels.copy);
+    const bytes = eager.bytes(peer);
+    const copied = division.copy(peer, bytes, eager.address(peer), place(peer), heap.kernels.copy);
     const rest = division.copied(peer, chunksOf(bytes) - copied);
     if (!rest.ready()) yield rest;
   }

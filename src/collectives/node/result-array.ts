@@ -15,10 +15,11 @@ import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,
   contentBytes,
-  type ExposedValue,
   isClamped,
   isClampedShown,
+  isSameKind,
   type Packed,
+  shownBy,
   unwrap,
   type Value,
 } from "./exposed-values.ts";
@@ -73,48 +74,74 @@ export function resultArray(
 /** Copies bytes of a user's array, from its byte `start` on, to byte `at` of another one. */
 export function copyOwn(team: Team, from: TypedArray, start: number, bytes: number, to: TypedArray, at: number): void {
   const { payload } = team;
-  if (payload.isShared(from)) copyShown(team, { address: from.byteOffset + start, bytes, extra: 0 }, to, at);
+  if (payload.isShared(from)) copyShown(team, from.byteOffset + start, bytes, to, at);
   else if (payload.isShared(to)) payload.put(from, elementTypeOf(from), start, bytes, to.byteOffset + at);
   else contentBytes(to).set(contentBytes(from).subarray(start, start + bytes), at);
 }
 
-/** Copies what another PE shows to byte `at` of a result. */
-export function copyShown({ payload }: Team, { address, bytes }: ExposedValue, to: TypedArray, at: number): void {
+/** Copies bytes of the heap to byte `at` of a result. */
+export function copyShown({ payload }: Team, address: number, bytes: number, to: TypedArray, at: number): void {
   if (payload.isShared(to)) payload.copy(to.byteOffset + at, address, bytes);
   else payload.get(to, elementTypeOf(to), at, bytes, address);
 }
 
+/** The element type of what all PEs show; null for anything else, as without checks they may differ. */
+export function typeShown({ eager, size }: Team): ElementType | null {
+  const first = eager.extra(0);
+  for (let peer = 1; peer < size; peer++) if (!isSameKind(eager.extra(peer), first)) return null;
+  return arrayTypeOf(first);
+}
+
+/** Whether the arrays that all PEs show are clamped. If only some are, the result is not. */
+export function isClampedByAll({ eager, size }: Team): boolean {
+  for (let peer = 0; peer < size; peer++) if (!isClampedShown(eager.extra(peer))) return false;
+  return true;
+}
+
+/** The bytes that the PEs show, by rank. */
+export const bytesShown = ({ eager, size }: Team): number[] => Array.from({ length: size }, (_, i) => eager.bytes(i));
+
 /**
- * The values that PEs show, by rank: arrays of one type one after the other, anything else as a list. If only some of
- * the arrays are clamped, the result is not. The next PE's comes first, so that not all read from the same one.
+ * The values that PEs show, by rank: arrays of one type one after the other, anything else as a list. The next PE's
+ * comes first, so that not all read from the same one.
+ * @param x what this PE has itself
  */
-export function joinShown(team: Team, values: readonly ExposedValue[], into: Into | undefined): Value | IntoRefusal {
-  const type = typeOfAll(values);
-  if (type === null) return values.map((value) => unwrap(team, value));
-  const places = placesOf(team, type, values, into);
-  if (places instanceof IntoRefusal) return places;
-  for (let step = 1; step <= values.length; step++) {
-    const peer = (team.rank + step) % values.length;
-    copyShown(team, values[peer], places.arrays[peer], places.starts[peer]);
+export function joinShown(team: Team, x: Packed, into: Into | undefined): Value | IntoRefusal {
+  const { eager, rank, size } = team;
+  const type = typeShown(team);
+  if (type === null)
+    return Array.from({ length: size }, (_, i) => (i === rank ? unpacked(team, x) : unwrap(team, shownBy(team, i))));
+  const clamped = isClampedByAll(team);
+  const result = isList(into)
+    ? placesFor(team, type, clamped, bytesShown(team), into)
+    : joined(team, type, clamped, into);
+  if (result instanceof IntoRefusal) return result;
+  const arrays = "arrays" in result ? result.arrays : null;
+  let at = 0;
+  for (let peer = 0; peer <= rank; peer++) at += eager.bytes(peer);
+  for (let step = 1; step <= size; step++) {
+    const peer = (rank + step) % size;
+    if (peer === 0) at = 0;
+    const to = arrays === null ? (result as TypedArray) : arrays[peer];
+    const start = arrays === null ? at : 0;
+    const bytes = eager.bytes(peer);
+    if (peer === rank) copyOwn(team, x.content, 0, bytes, to, start);
+    else copyShown(team, eager.address(peer), bytes, to, start);
+    at += bytes;
   }
-  return places.result;
+  return arrays ?? result;
 }
 
-/** The type of arrays that are all of one; null for anything else, as without checks they may differ. */
-export function typeOfAll(values: readonly ExposedValue[]): ElementType | null {
-  const type = arrayTypeOf(values[0]);
-  return values.every((value) => arrayTypeOf(value) === type) ? type : null;
-}
-
-/** Places for arrays of a type that PEs show. */
-export function placesOf(
+/** An array for what all PEs show. */
+function joined(
   team: Team,
   type: ElementType,
-  values: readonly ExposedValue[],
-  into: Into | undefined,
-): PartPlaces | IntoRefusal {
-  const sizes = values.map(({ bytes }) => bytes);
-  return placesFor(team, type, values.every(isClampedShown), sizes, into);
+  clamped: boolean,
+  into: TypedArray | undefined,
+): TypedArray | IntoRefusal {
+  let bytes = 0;
+  for (let peer = 0; peer < team.size; peer++) bytes += team.eager.bytes(peer);
+  return resultArray(team, type, clamped, bytes, into);
 }
 
 /** Where parts go: part i to byte `starts[i]` of `arrays[i]`, and the result that all of them make. */

@@ -1,9 +1,9 @@
 /**
  * Scatter: part i of the root's x at PE i.
  *
- * The root shows all parts; each PE copies its own; the root continues when all have.
+ * The root shows all parts, and each PE copies its own. If they are long together, the root continues when all have.
  *
- * Limits: data outside the heap is copied to the staging memory, but for the root's own part.
+ * Limits: long data outside the heap is copied to the staging memory, but for the root's own part.
  *
  * Source: MPI 4.0, section 6.6 (scatter).
  *
@@ -17,6 +17,7 @@ import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,
   type ExposedValue,
+  isClampedShown,
   type Packed,
   partOf,
   unwrap,
@@ -25,7 +26,7 @@ import {
   wrapParts,
 } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
-import { type IntoRefusal, joinShown, unpacked } from "./result-array.ts";
+import { copyShown, IntoRefusal, resultArray, unpacked } from "./result-array.ts";
 
 /** This PE's part; `x` is null except at the root. @param into for an array; a new one without */
 export function* scatterValues(
@@ -37,7 +38,13 @@ export function* scatterValues(
 ): Task<Value | IntoRefusal> {
   if (x === null) return yield* fromRoot(team, tag, null, root, (value) => partInto(team, partOf(team, value), into));
   const { rank, size } = team;
-  yield* fromRoot(team, tag, "kind" in x ? wrapParts(team, x) : wrapMany(team, x), root, () => undefined);
+  yield* fromRoot(
+    team,
+    tag,
+    () => ("kind" in x ? wrapParts(team, x) : wrapMany(team, x)),
+    root,
+    () => undefined,
+  );
   if (!("kind" in x)) return unpacked(team, x[rank], into);
   const { kind, content } = x;
   const length = content.length / size;
@@ -47,5 +54,10 @@ export function* scatterValues(
 
 /** A value for the reader; of an array, in `into`. */
 function partInto(team: Team, part: ExposedValue, into: TypedArray | undefined): Value | IntoRefusal {
-  return arrayTypeOf(part) === null ? unwrap(team, part) : joinShown(team, [part], into);
+  const { address, bytes, extra } = part;
+  const type = arrayTypeOf(extra);
+  if (type === null) return unwrap(team, part);
+  const result = resultArray(team, type, isClampedShown(extra), bytes, into);
+  if (!(result instanceof IntoRefusal)) copyShown(team, address, bytes, result, 0);
+  return result;
 }

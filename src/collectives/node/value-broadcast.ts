@@ -15,5 +15,5 @@ import { fromRoot } from "./from-root.ts";
 
 /** The root's value, at every other PE; undefined at the root. `x` is null except at the root. */
 export function* broadcastValue(team: Team, tag: number, x: Packed | null, root: number): Task<Value> {
-  return yield* fromRoot(team, tag, x && wrap(team, x), root, (value) => unwrap(team, value));
+  return yield* fromRoot(team, tag, x && (() => wrap(team, x)), root, (value) => unwrap(team, value));
 }

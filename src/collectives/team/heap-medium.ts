@@ -1,9 +1,9 @@
 /**
  * The medium of real PEs: the heap that they share.
  *
- *     ┌──────────────────────────────────┬───────────────────────────────────┬──────────────────────┬──────────────────┐
- *     │ address board (address-board.ts) │ divided copies (divided-copy.ts)  │ staging (staging.ts) │ links (links.ts) │
- *     └──────────────────────────────────┴───────────────────────────────────┴──────────────────────┴──────────────────┘
+ *     ┌──────────────────────────────────┬──────────────────────────┬──────────────────────────────────┬─────────┬───────┐
+ *     │ address board (address-board.ts) │ headers (eager-board.ts) │ divided copies (divided-copy.ts) │ staging │ links │
+ *     └──────────────────────────────────┴──────────────────────────┴──────────────────────────────────┴─────────┴───────┘
  */
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
@@ -18,7 +18,7 @@ import { Staging, stagingBytes } from "./staging.ts";
 
 /** Bytes of the parts of a team. */
 export const heapMediumBytes = (plan: CollectivePlan, size: number): number =>
-  addressBoardBytes(size) + dividedCopyBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
+  2 * addressBoardBytes(size) + dividedCopyBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
 
 /** The parts that a PE gives for it. */
 export interface HeapSeat {
@@ -39,11 +39,13 @@ export class HeapMedium implements Medium {
   parts({ plan, members, rank }: TeamPlace, offset: number): TeamParts {
     const { heap, wakers, waiter, channel } = this.#seat;
     const size = members.length;
-    const divisionOffset = offset + addressBoardBytes(size);
+    const headersOffset = offset + addressBoardBytes(size);
+    const divisionOffset = headersOffset + addressBoardBytes(size);
     const stagingOffset = divisionOffset + dividedCopyBytes(size);
     const linksOffset = stagingOffset + stagingBytes(size);
     return {
       board: new AddressBoard(heap.i32, offset, rank, members, wakers),
+      headers: new AddressBoard(heap.i32, headersOffset, rank, members, wakers),
       division: new DividedCopy(heap.i32, divisionOffset, rank, members, wakers),
       staging: new Staging(heap, stagingOffset, rank),
       links: new Links({ plan, members, rank, heap, waiter, wakers, channel }, linksOffset),

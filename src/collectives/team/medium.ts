@@ -57,6 +57,8 @@ export interface Board {
 export interface StagingMemory {
   /** Byte offset of a line for the elements of one message. */
   cell(index: 0 | 1): number;
+  /** Byte offset of a buffer of EAGER_BYTES for messages of even or of odd phases, see eager-board.ts. */
+  eager(index: 0 | 1): number;
   /** Byte offset of a segment. */
   segment(index: 0 | 1): number;
   /** Byte offset of at least `bytes` bytes; their former content is lost. @throws HeapError if the heap is full */
@@ -77,6 +79,8 @@ export interface TeamPlace {
 /** The parts of a team. */
 export interface TeamParts {
   readonly board: Board;
+  /** Of an {@link EagerBoard}. */
+  readonly headers: Board;
   readonly staging: StagingMemory;
   readonly links: TeamLinks;
   /** Null if one PE's bytes are copied by one PE. */

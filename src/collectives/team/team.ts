@@ -26,6 +26,7 @@ import { CallComparison } from "./call-comparison.ts";
 import { CallLog, callLogBytes, mixed } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import type { DividedCopy } from "./divided-copy.ts";
+import { EagerBoard } from "./eager-board.ts";
 import { Exit, exitBytes } from "./exit.ts";
 import { heapMediumBytes } from "./heap-medium.ts";
 import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
@@ -93,6 +94,7 @@ export class Team implements Watcher {
   readonly payload: Payload;
   readonly links: TeamLinks;
   readonly board: Board;
+  readonly eager: EagerBoard;
   readonly division: DividedCopy | null;
   readonly staging: StagingMemory;
   readonly where: string;
@@ -151,6 +153,7 @@ export class Team implements Watcher {
     this.board = parts.board;
     this.division = parts.division;
     this.staging = parts.staging;
+    this.eager = new EagerBoard(parts.headers, parts.staging, this.rank, this.size);
     this.links = parts.links;
   }
 
@@ -241,17 +244,23 @@ export class Team implements Watcher {
   }
 
   /**
-   * Called after PE `peer` has reached `phase` of the board: checks that it did so in this call. If it has finished the
+   * Called after PE `peer` has reached `phase` of a board: checks that it did so in this call. If it has finished the
    * call already, its entry may be overwritten; then the call log decides.
    * @throws MismatchError if it is in another call
    */
-  check(peer: number, phase: number, tag: number): void {
-    if (this.board.isOf(peer, phase, tag) || !this.#checks) return;
+  check(peer: number, phase: number, tag: number, board: Board = this.board): void {
+    if (board.isOf(peer, phase, tag) || !this.#checks) return;
     const behind = this.#callLog.isBehind(peer, this.#sequence);
     const error = this.#difference() ?? (behind ? this.#outOfStep(peer) : undefined);
     if (error === undefined) return;
     this.#awaitRecords();
     throw this.#end(this.#compare() ?? error);
+  }
+
+  /** As {@link check}, after PE `peer` has begun the phase of the headers. */
+  checkHeader(peer: number, tag: number): void {
+    const { headers } = this.eager;
+    this.check(peer, headers.phase, tag, headers);
   }
 
   /** Throws if the call log shows that another PE makes another call than this one. */

@@ -1,6 +1,6 @@
 /** The medium of virtual PEs: messages and boards in virtual time, and memory that is taken when it is used. */
 import type { Medium, StagingMemory, TeamParts, TeamPlace } from "../../collectives/team/medium.ts";
-import { SEGMENT_BYTES } from "../../collectives/team/staging.ts";
+import { EAGER_BYTES, SEGMENT_BYTES } from "../../collectives/team/staging.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import { SharedBoard, VirtualBoard } from "./board.ts";
 import type { VirtualHeap } from "./heap.ts";
@@ -11,6 +11,7 @@ export class VirtualMedium implements Medium {
   readonly #room: TeamRoom;
   readonly #links: VirtualLinks;
   readonly #board: SharedBoard;
+  readonly #headers: SharedBoard;
   /** Blocks of the heap that are in use until all PEs have left. */
   readonly #blocks: number[] = [];
 
@@ -18,11 +19,13 @@ export class VirtualMedium implements Medium {
     this.#room = room;
     this.#links = new VirtualLinks(room);
     this.#board = new SharedBoard(room);
+    this.#headers = new SharedBoard(room);
   }
 
   parts({ rank }: TeamPlace): TeamParts {
     return {
       board: new VirtualBoard(this.#board, rank),
+      headers: new VirtualBoard(this.#headers, rank),
       division: null,
       staging: new VirtualStaging(this.#room.heap, this.#blocks),
       links: this.#links.of(rank),
@@ -40,6 +43,7 @@ class VirtualStaging implements StagingMemory {
   readonly #heap: VirtualHeap;
   readonly #blocks: number[];
   #cells = 0;
+  #eager = 0;
   #segments = 0;
   #whole = 0;
   #wholeBytes = 0;
@@ -52,6 +56,11 @@ class VirtualStaging implements StagingMemory {
   cell(index: 0 | 1): number {
     if (this.#cells === 0) this.#cells = this.#kept(2 * LINE);
     return this.#cells + index * LINE;
+  }
+
+  eager(index: 0 | 1): number {
+    if (this.#eager === 0) this.#eager = this.#kept(2 * EAGER_BYTES);
+    return this.#eager + index * EAGER_BYTES;
   }
 
   segment(index: 0 | 1): number {
