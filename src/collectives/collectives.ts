@@ -15,15 +15,22 @@ import { awaitOn, type Task, type Waiting } from "../ground/wait/task.ts";
 import { block } from "../ground/wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
-import { type CallOptions, type CheckedCall, checkCallOptions, checkRoot, HeapRefusal } from "./calls/call.ts";
+import {
+  type CallOptions,
+  type CheckedCall,
+  checkCallOptions,
+  checkRoot,
+  HeapRefusal,
+  type ResultOptions,
+} from "./calls/call.ts";
 import { CallCache } from "./calls/call-cache.ts";
 import type { Crossovers } from "./calls/decide.ts";
 import { type Operand, opName } from "./calls/elements.ts";
 import { CallEngine } from "./calls/engine.ts";
 import type { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
-import { isTypedArray } from "./node/exposed-values.ts";
-import { IntoRefusal } from "./node/result-array.ts";
+import { isTypedArray, type Value } from "./node/exposed-values.ts";
+import { type Into, IntoRefusal } from "./node/result-array.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
   ALLREDUCE_NUMBER_TREE,
@@ -43,6 +50,16 @@ const INSIDE_OP = 2 ** 28;
 const RETIRED = 2 ** 29;
 /** The number of pending calls when the PE has left the team: a small integer, so V8 keeps the field as it is. */
 const LEFT = 2 ** 30 - 1;
+
+/** The calls that move arrays from PEs to PEs. */
+const MOVING: Readonly<
+  Record<MovingCall, (backend: CollectivesBackend, x: Value, root: number, into?: Into) => CheckedCall<unknown>>
+> = {
+  gather: (backend, x, root, into) => backend.gather(x, root, into),
+  allgather: (backend, x, _, into) => backend.allgather(x, into),
+  alltoall: (backend, x, _, into) => backend.alltoall(x, into),
+};
+type MovingCall = "gather" | "allgather" | "alltoall";
 
 /** Additions for a group over several nodes: loaded only there. */
 export interface OverNodes {
@@ -65,6 +82,7 @@ export class Collectives {
   readonly #broadcasts: CallCache<CheckedCall<unknown>>;
   readonly #reduces: CallCache<CheckedCall<unknown>>;
   readonly #allreduces: CallCache<CheckedCall<unknown>>;
+  readonly #moves: Readonly<Record<MovingCall, CallCache<CheckedCall<unknown>>>>;
   /** The last Async call. They run one after another, in the order in which they were made. */
   #last: QueuedCall = QueuedCall.none();
   /** Number of pending Async calls, plus ASYNC_ONLY, and RETIRED after {@link retire}; LEFT after {@link leave}. */
@@ -92,6 +110,12 @@ export class Collectives {
     this.#broadcasts = new CallCache(team.payload);
     this.#reduces = new CallCache(team.payload);
     this.#allreduces = new CallCache(team.payload);
+    const { payload } = team;
+    this.#moves = {
+      gather: new CallCache(payload),
+      allgather: new CallCache(payload),
+      alltoall: new CallCache(payload),
+    };
     this.#exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
   }
 
@@ -242,6 +266,18 @@ export class Collectives {
       this.#allreduces.find(x, op, -1, wish) ??
       this.#allreduces.keep(x, op, -1, wish, this.backend.allreduce<Operand>(x, op, wish));
     return this.run(call, options) as T;
+  }
+
+  /** As {@link broadcast}, of a call that moves arrays, on this node. */
+  move(name: MovingCall, x: unknown, root: number, options: ResultOptions<Into> | undefined): unknown {
+    const into = options?.into;
+    const make = MOVING[name];
+    if (!this.#isShared(x) || !(into === undefined || this.#isShared(into)) || this.#hierarchy !== null) {
+      return this.run(make(this.backend, x, root, into), options);
+    }
+    const cache = this.#moves[name];
+    const call = cache.find(x, into, root, undefined);
+    return this.run(call ?? cache.keep(x, into, root, undefined, make(this.backend, x, root, into)), options);
   }
 
   #isShared(x: unknown): x is TypedArray {

@@ -106,7 +106,7 @@ export class Group {
    */
   gather<T>(x: T, root?: number, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T> | undefined;
   gather(x: unknown, root = 0, options?: ResultOptions<Into>): unknown {
-    return this.#collectives.run(this.#backend.gather(x, root, options?.into), options);
+    return this.#collectives.move("gather", x, root, options);
   }
 
   /** As {@link gatherAsync}, with the part of each PE in an array of its own. */
@@ -126,7 +126,7 @@ export class Group {
   /** As {@link gather}, with the result at every PE. */
   allgather<T>(x: T, options?: ResultOptions<Extract<T, TypedArray>>): Gathered<T>;
   allgather(x: unknown, options?: ResultOptions<Into>): unknown {
-    return this.#collectives.run(this.#backend.allgather(x, options?.into), options);
+    return this.#collectives.move("allgather", x, -1, options);
   }
 
   /** As {@link allgatherAsync}, with the part of each PE in an array of its own. */
@@ -173,7 +173,7 @@ export class Group {
     options?: ResultOptions<Extract<T, TypedArray>>,
   ): Exchanged<T>;
   alltoall(x: unknown, options?: ResultOptions<Into>): unknown {
-    return this.#collectives.run(this.#backend.alltoall(x, options?.into), options);
+    return this.#collectives.move("alltoall", x, -1, options);
   }
 
   /** As {@link alltoallAsync}, with the part of each PE in an array of its own. */

@@ -2,11 +2,12 @@
  * Caches checked calls on arrays in the heap, so that a program that repeats its calls neither checks nor allocates
  * anything for them. This matters because all other PEs wait during a garbage collection of one PE.
  *
- * Limits: it keeps the last {@link ENTRIES} calls, by array, op, root and requested algorithm. Only arrays in the heap
+ * Limits: it keeps the last {@link ENTRIES} calls, by array, op (or array for the result), root and requested algorithm. Only arrays in the heap
  * are cached: for others the cache would prevent their garbage collection. Every free empties the cache, as the freed
  * array may be in it.
  */
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Into } from "../node/result-array.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op, Payload } from "../team/payload.ts";
 
@@ -14,7 +15,7 @@ const ENTRIES = 8;
 
 interface Entry<T> {
   readonly x: TypedArray;
-  readonly op: Op | "";
+  readonly op: Op | "" | Into | undefined;
   readonly root: number;
   readonly wish: Algorithm | undefined;
   readonly call: T;
@@ -32,7 +33,7 @@ export class CallCache<T> {
   }
 
   /** The cached call with the same array, op, root and requested algorithm. */
-  find(x: TypedArray, op: Op | "", root: number, wish: Algorithm | undefined): T | undefined {
+  find(x: TypedArray, op: Entry<T>["op"], root: number, wish: Algorithm | undefined): T | undefined {
     const entries = this.#entries;
     if (this.#frees !== this.#payload.frees) {
       this.#frees = this.#payload.frees;
@@ -47,7 +48,7 @@ export class CallCache<T> {
   }
 
   /** Caches a call in place of the oldest one. */
-  keep(x: TypedArray, op: Op | "", root: number, wish: Algorithm | undefined, call: T): T {
+  keep(x: TypedArray, op: Entry<T>["op"], root: number, wish: Algorithm | undefined, call: T): T {
     this.#entries[this.#oldest] = { x, op, root, wish, call };
     this.#oldest = (this.#oldest + 1) % ENTRIES;
     return call;

@@ -23,7 +23,7 @@ export type PackedValue = readonly [kind: PlainKind, clamped: boolean, content: 
 export const packed = (payload: Payload, x: Value): PackedValue => copied(pack(payload, x));
 
 /** Packs what node/exposed-values.ts has made ready to be shown. */
-export function copied({ kind, content }: Packed): PackedValue {
+export function copied({ kind, content }: Pick<Packed, "kind" | "content">): PackedValue {
   const clamped = content[Symbol.toStringTag] === "Uint8ClampedArray";
   const { buffer, byteOffset, byteLength } = content;
   // a copy: v8 writes no shared memory, and the user may go on

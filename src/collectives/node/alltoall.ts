@@ -86,7 +86,7 @@ export function* alltoallArray(
   let longest = bytes;
   const place = (peer: number) => (list === null ? (result as TypedArray) : list[peer]);
   const stride = list === null ? part : 0;
-  copyOwn(team, content, rank * part, part, place(rank), rank * stride);
+  copyOwn(team, x, rank * part, part, place(rank), rank * stride);
   for (let step = 1; step < size; step++) {
     const peer = (rank + step) % size;
     const begun = eager.begun(peer);
@@ -137,7 +137,7 @@ export function* alltoallvInto(
   if (isPlaced) {
     const { arrays, starts } = places;
     for (const [peer, bytes] of sizes.entries()) {
-      if (peer === rank) copyOwn(team, x[rank].content, 0, bytes, arrays[peer], starts[peer]);
+      if (peer === rank) copyOwn(team, x[rank], 0, bytes, arrays[peer], starts[peer]);
       else copyShown(team, parts[peer].address, bytes, arrays[peer], starts[peer]);
     }
   }

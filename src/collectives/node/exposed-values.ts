@@ -53,16 +53,23 @@ export interface Packed {
   readonly kind: PlainKind;
   /** The array itself, or the serialised bytes. */
   readonly content: TypedArray;
+  /** Its byte offset in the heap; -1 if it is not there. */
+  readonly address: number;
+  /** The EXTRA of its header. */
+  readonly extra: number;
 }
 
 /** Prepares x to be exposed. @throws UsageError for uncloneable values, bigints over 64 bits, and detached arrays */
 export function pack(payload: Payload, x: Value): Packed {
   const kind = kindOfValue(x);
-  if (kind === "number") return { kind, content: Float64Array.of(x as number) };
-  if (kind === "bigint") return { kind, content: BigInt64Array.of(checkBigint(x as bigint)) };
-  if (kind === "value") return { kind, content: serializeValue(x) };
-  payload.check(x as TypedArray);
-  return { kind, content: x as TypedArray };
+  const extra = kindCode(kind);
+  if (kind === "number") return { kind, content: Float64Array.of(x as number), address: -1, extra };
+  if (kind === "bigint") return { kind, content: BigInt64Array.of(checkBigint(x as bigint)), address: -1, extra };
+  if (kind === "value") return { kind, content: serializeValue(x), address: -1, extra };
+  const content = x as TypedArray;
+  payload.check(content);
+  const address = payload.isShared(content) ? content.byteOffset : -1;
+  return { kind, content, address, extra: isClamped(content) ? extra | CLAMPED : extra };
 }
 
 function serializeValue(x: Value): Uint8Array {
@@ -88,25 +95,22 @@ const CLAMPED = 256;
 
 export const isClamped = (x: Value): boolean => (x as TypedArray)[Symbol.toStringTag] === "Uint8ClampedArray";
 
-/** The EXTRA of its header. */
-export const extraOf = ({ kind, content }: Packed): number => kindCode(kind) | (isClamped(content) ? CLAMPED : 0);
-
 export const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Copies what was packed to byte `at` of the heap. */
-function store({ payload }: Team, { content }: Packed, at: number): void {
-  const { byteOffset, byteLength } = content;
-  if (payload.isShared(content)) payload.copy(at, byteOffset, byteLength);
+function store({ payload }: Team, { content, address }: Packed, at: number): void {
+  const { byteLength } = content;
+  if (address >= 0) payload.copy(at, address, byteLength);
   else payload.put(content, elementTypeOf(content), 0, byteLength, at);
 }
 
 /** Where other PEs can read it: short in this PE's buffer, long in place if it is in the heap, else in the staging memory. */
 export function wrap(team: Team, packed: Packed): ExposedValue {
-  const { byteOffset, byteLength: bytes } = packed.content;
+  const { content, extra } = packed;
+  const bytes = content.byteLength;
   const isLong = isRendezvous(bytes);
-  const extra = extraOf(packed);
-  if (isLong && team.payload.isShared(packed.content)) return { address: byteOffset, bytes, extra };
+  if (isLong && packed.address >= 0) return { address: packed.address, bytes, extra };
   const address = isLong ? team.staging.whole(bytes) : team.eager.buffer;
   store(team, packed, address);
   return { address, bytes, extra };
@@ -114,15 +118,15 @@ export function wrap(team: Team, packed: Packed): ExposedValue {
 
 /** As {@link wrap}, of an array with equal parts for all: this PE's own need not be staged. */
 export function wrapParts(team: Team, packed: Packed): ExposedValue {
-  const { payload, staging, heap, rank, size } = team;
-  const { content } = packed;
-  if (!isRendezvous(content.byteLength) || payload.isShared(content)) return wrap(team, packed);
+  const { staging, heap, rank, size } = team;
+  const { content, extra } = packed;
+  if (!isRendezvous(content.byteLength) || packed.address >= 0) return wrap(team, packed);
   const bytes = contentBytes(content);
   const address = staging.whole(bytes.length);
   const part = bytes.length / size;
   copyIn(heap.u8, bytes.subarray(0, rank * part), address);
   copyIn(heap.u8, bytes.subarray((rank + 1) * part), address + (rank + 1) * part);
-  return { address, bytes: bytes.length, extra: extraOf(packed) };
+  return { address, bytes: bytes.length, extra };
 }
 
 /**
@@ -130,7 +134,7 @@ export function wrapParts(team: Team, packed: Packed): ExposedValue {
  * are not in the heap; if it is short, all but this PE's own.
  */
 export function wrapMany(team: Team, parts: readonly Packed[]): ExposedValue {
-  const { payload, staging, eager, heap, rank } = team;
+  const { staging, eager, heap, rank } = team;
   const table = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
   const room = ({ content }: Packed): number => Math.ceil(content.byteLength / 8) * 8;
   let bytes = table;
@@ -138,7 +142,7 @@ export function wrapMany(team: Team, parts: readonly Packed[]): ExposedValue {
   for (let to = 0; to < parts.length; to++) {
     if (to === rank) continue;
     bytes += room(parts[to]);
-    if (!payload.isShared(parts[to].content)) staged += room(parts[to]);
+    if (parts[to].address < 0) staged += room(parts[to]);
   }
   const isLong = isRendezvous(bytes);
   const address = isLong ? staging.whole(staged) : eager.buffer;
@@ -148,12 +152,12 @@ export function wrapMany(team: Team, parts: readonly Packed[]): ExposedValue {
   for (let to = 0; to < parts.length; to++) {
     const part = parts[to];
     const { content } = part;
-    const isStored = to !== rank && !(isLong && payload.isShared(content));
+    const isStored = to !== rank && !(isLong && part.address >= 0);
     const at = isStored ? next : content.byteOffset;
     const entry = (address + to * ENTRY_BYTES) / 4;
     i32[entry] = at;
     i32[entry + 1] = content.byteLength;
-    i32[entry + 2] = extraOf(part);
+    i32[entry + 2] = part.extra;
     if (!isStored) continue;
     store(team, part, at);
     next += room(part);

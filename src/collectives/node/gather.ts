@@ -17,7 +17,7 @@ import type { Task } from "../../ground/wait/task.ts";
 import { CHUNK_BYTES, chunksOf } from "../team/divided-copy.ts";
 import { isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
-import { extraOf, type Packed, type Value, wrap } from "./exposed-values.ts";
+import { type Packed, type Value, wrap } from "./exposed-values.ts";
 import {
   bytesShown,
   copyOwn,
@@ -52,7 +52,7 @@ export function* gatherValues(
     if (isRendezvous(bytes)) yield* untilRead(team, own.address, bytes, root);
     return undefined;
   }
-  eager.show(tag, 0, bytes, extraOf(x), root);
+  eager.show(tag, 0, bytes, x.extra, root);
   let longest = 0;
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) continue;
@@ -100,7 +100,7 @@ function* joinDivided(team: Team, x: Packed, into: Into | undefined): Task<Value
   const { arrays, starts, result } = places;
   for (let peer = 0; peer < size; peer++) {
     const bytes = eager.bytes(peer);
-    if (peer === rank) copyOwn(team, x.content, 0, bytes, arrays[peer], starts[peer]);
+    if (peer === rank) copyOwn(team, x, 0, bytes, arrays[peer], starts[peer]);
     else if (!open.includes(peer)) copyShown(team, eager.address(peer), bytes, arrays[peer], starts[peer]);
   }
   for (const peer of open) {

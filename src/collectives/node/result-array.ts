@@ -72,11 +72,12 @@ export function resultArray(
 }
 
 /** Copies bytes of a user's array, from its byte `start` on, to byte `at` of another one. */
-export function copyOwn(team: Team, from: TypedArray, start: number, bytes: number, to: TypedArray, at: number): void {
+export function copyOwn(team: Team, from: Packed, start: number, bytes: number, to: TypedArray, at: number): void {
   const { payload } = team;
-  if (payload.isShared(from)) copyShown(team, from.byteOffset + start, bytes, to, at);
-  else if (payload.isShared(to)) payload.put(from, elementTypeOf(from), start, bytes, to.byteOffset + at);
-  else contentBytes(to).set(contentBytes(from).subarray(start, start + bytes), at);
+  const { content, address } = from;
+  if (address >= 0) copyShown(team, address + start, bytes, to, at);
+  else if (payload.isShared(to)) payload.put(content, elementTypeOf(content), start, bytes, to.byteOffset + at);
+  else contentBytes(to).set(contentBytes(content).subarray(start, start + bytes), at);
 }
 
 /** Copies bytes of the heap to byte `at` of a result. */
@@ -122,10 +123,10 @@ export function joinShown(team: Team, x: Packed, into: Into | undefined): Value 
   for (let step = 1; step <= size; step++) {
     const peer = (rank + step) % size;
     if (peer === 0) at = 0;
+    const bytes = eager.bytes(peer);
     const to = arrays === null ? (result as TypedArray) : arrays[peer];
     const start = arrays === null ? at : 0;
-    const bytes = eager.bytes(peer);
-    if (peer === rank) copyOwn(team, x.content, 0, bytes, to, start);
+    if (peer === rank) copyOwn(team, x, 0, bytes, to, start);
     else copyShown(team, eager.address(peer), bytes, to, start);
     at += bytes;
   }
@@ -188,11 +189,12 @@ export function viewsOf({ arrays, starts, result }: PartPlaces, sizes: readonly 
 }
 
 /** A copy of what was packed, at the PE itself; of an array, in `into`. */
-export function unpacked(team: Team, { kind, content }: Packed, into?: TypedArray | undefined): Value | IntoRefusal {
+export function unpacked(team: Team, x: Packed, into?: TypedArray | undefined): Value | IntoRefusal {
+  const { kind, content } = x;
   if (kind === "value") return deserialize(content as Uint8Array);
   if (kind === "number" || kind === "bigint") return content[0];
   const result = resultArray(team, kind, isClamped(content), content.byteLength, into);
   if (result instanceof IntoRefusal) return result;
-  copyOwn(team, content, 0, content.byteLength, result, 0);
+  copyOwn(team, x, 0, content.byteLength, result, 0);
   return result;
 }

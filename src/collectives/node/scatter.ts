@@ -46,10 +46,10 @@ export function* scatterValues(
     () => undefined,
   );
   if (!("kind" in x)) return unpacked(team, x[rank], into);
-  const { kind, content } = x;
+  const { content } = x;
   const length = content.length / size;
   const own = content.subarray(rank * length, (rank + 1) * length) as TypedArray;
-  return unpacked(team, { kind, content: own }, into);
+  return unpacked(team, { ...x, content: own, address: x.address < 0 ? -1 : own.byteOffset }, into);
 }
 
 /** A value for the reader; of an array, in `into`. */
