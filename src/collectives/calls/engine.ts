@@ -1,7 +1,9 @@
 /** The algorithms of one PE in one team, each made once, and the choice between them. */
 
+import { Alltoall } from "../node/alltoall.ts";
 import { Barrier } from "../node/barrier.ts";
 import { TeamExchange } from "../node/exchange.ts";
+import { Gather } from "../node/gather.ts";
 import { ScatterReduce } from "../node/scatter-reduce.ts";
 import { SingleCopy } from "../node/single-copy.ts";
 import { TreeBroadcast } from "../node/tree-broadcast.ts";
@@ -21,6 +23,8 @@ export class CallEngine {
   readonly exchange: TeamExchange;
   readonly singleCopy: SingleCopy;
   readonly scatter: ScatterReduce;
+  readonly gather: Gather;
+  readonly alltoall: Alltoall;
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
@@ -36,6 +40,8 @@ export class CallEngine {
     this.exchange = new TeamExchange(team);
     this.singleCopy = new SingleCopy(team);
     this.scatter = new ScatterReduce(team);
+    this.gather = new Gather(team);
+    this.alltoall = new Alltoall(team);
   }
 
   /** The algorithms of the calls, in words, a line each. */

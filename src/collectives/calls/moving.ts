@@ -7,15 +7,14 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
-import { allgatherValues } from "../node/allgather.ts";
-import { alltoallArray, alltoallValues, alltoallvInto, checkAlltoallv } from "../node/alltoall.ts";
+import { alltoallValues, alltoallvInto, checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/exposed-values.ts";
-import { gatherValues } from "../node/gather.ts";
 import { regionOf } from "../node/region.ts";
 import { type Into, unlessRefused } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
+import { ALL } from "../team/eager-board.ts";
 import { type AllocName, type AllocUse, type CheckedCall, checkRoot, HeapRefusal } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { CallEngine } from "./engine.ts";
@@ -80,7 +79,7 @@ export function gatherCall(engine: CallEngine, x: Value, root: number, into?: In
     word: callWord("gather", "", packed.kind),
     count: 0,
     root,
-    begin: (tag) => gatherValues(team, tag, packed, root, into),
+    begin: (tag) => engine.gather.begin(tag, packed, root, into),
     finish: unlessRefused,
   };
 }
@@ -92,7 +91,7 @@ export function allgatherCall(engine: CallEngine, x: Value, into?: Into): Checke
     word: callWord("allgather", "", packed.kind),
     count: 0,
     root: -1,
-    begin: (tag) => allgatherValues(engine.team, tag, packed, into),
+    begin: (tag) => engine.gather.begin(tag, packed, ALL, into),
     finish: unlessRefused,
   };
 }
@@ -127,7 +126,7 @@ export function alltoallCall(engine: CallEngine, x: Value, into?: Into): Checked
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
     root: -1,
     count: "kind" in packed ? packed.content.length : 0,
-    begin: (tag) => ("kind" in packed ? alltoallArray(team, tag, packed, into) : alltoallValues(team, tag, packed)),
+    begin: (tag) => ("kind" in packed ? engine.alltoall.begin(tag, packed, into) : alltoallValues(team, tag, packed)),
     finish: (result) => result,
   };
 }

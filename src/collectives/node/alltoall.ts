@@ -15,12 +15,15 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { ALL_READ, isRendezvous } from "../team/eager-board.ts";
+import { ALL } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
+import { EagerCall } from "./eager-call.ts";
 import {
   allRead,
   arrayTypeOf,
   type ExposedValue,
+  exposeMany,
+  exposeParts,
   isClamped,
   isClampedShown,
   isTypedArray,
@@ -29,8 +32,6 @@ import {
   shownBy,
   unwrap,
   type Value,
-  wrapMany,
-  wrapParts,
 } from "./exposed-values.ts";
 import {
   copyOwn,
@@ -62,53 +63,66 @@ export function checkAlltoallv(x: Value, size: number): void {
   }
 }
 
-/** Equal parts of arrays, in order of rank. @param into of x's type, and long enough; a new array without */
-export function* alltoallArray(
-  team: Team,
-  tag: number,
-  x: Packed,
-  into: Into | undefined,
-): Task<TypedArray | readonly TypedArray[]> {
-  const { eager, rank, size } = team;
-  for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
-  const { content } = x;
-  const own = wrapParts(team, x);
-  const { bytes } = own;
-  const part = bytes / size;
-  const type = elementTypeOf(content);
-  const clamped = isClamped(content);
-  // both fit, as that is checked before: an array for each part, or one for all, as most calls have
-  const list = isList(into)
-    ? (placesFor(team, type, clamped, new Array<number>(size).fill(part), into) as PartPlaces).arrays
-    : null;
-  const result = list ?? (resultArray(team, type, clamped, bytes, into as TypedArray | undefined) as TypedArray);
-  eager.show(tag, own.address, bytes, own.extra, ALL_READ);
-  let longest = bytes;
-  const place = (peer: number) => (list === null ? (result as TypedArray) : list[peer]);
-  const stride = list === null ? part : 0;
-  copyOwn(team, x, rank * part, part, place(rank), rank * stride);
-  for (let step = 1; step < size; step++) {
-    const peer = (rank + step) % size;
-    const begun = eager.begun(peer);
-    if (!begun.ready()) yield begun;
-    team.checkHeader(peer, tag);
-    longest = Math.max(longest, eager.bytes(peer));
-    // without checks it may have shown less
-    const theirs = Math.min(part, eager.bytes(peer) / size);
-    copyShown(team, eager.address(peer) + rank * theirs, theirs, place(peer), peer * stride);
+/** The alltoalls of arrays of a team, at one PE: equal parts, in order of rank. */
+export class Alltoall extends EagerCall<TypedArray | readonly TypedArray[]> {
+  override result: TypedArray | readonly TypedArray[] = [];
+  #x: Packed | null = null;
+  #part = 0;
+  /** The arrays of the parts, if each has one. */
+  #list: readonly TypedArray[] | null = null;
+
+  /** @param into of x's type, and long enough, as is checked before; a new array without */
+  begin(tag: number, x: Packed, into: Into | undefined): this {
+    const { team } = this;
+    const { content } = x;
+    const { byteLength } = content;
+    const type = elementTypeOf(content);
+    const clamped = isClamped(content);
+    this.#x = x;
+    this.#part = byteLength / team.size;
+    const sizes = isList(into) ? new Array<number>(team.size).fill(this.#part) : [];
+    this.#list = isList(into) ? (placesFor(team, type, clamped, sizes, into) as PartPlaces).arrays : null;
+    this.result = this.#list ?? (resultArray(team, type, clamped, byteLength, into as TypedArray) as TypedArray);
+    return this.start(tag, true);
   }
-  yield* allRead(team, tag, isRendezvous(longest));
-  return result;
+
+  protected show(): void {
+    const { address, bytes, extra } = exposeParts(this.team, this.#x as Packed);
+    this.team.eager.show(this.tag, address, bytes, extra, ALL);
+    const { rank } = this.team;
+    copyOwn(this.team, this.#x as Packed, rank * this.#part, this.#part, this.#to(rank), this.#at(rank));
+  }
+
+  protected see(peer: number): void {
+    const { eager, rank, size } = this.team;
+    // without checks it may have shown less
+    const bytes = Math.min(this.#part, eager.bytes(peer) / size);
+    copyShown(this.team, eager.address(peer) + rank * bytes, bytes, this.#to(peer), this.#at(peer));
+  }
+
+  protected end(): Task<void> | null {
+    return allRead(this.team, this.tag, Math.max(this.longest, this.team.eager.bytes(this.team.rank)));
+  }
+
+  /** Where the part of a PE goes: an array, and the byte in there. */
+  #to(peer: number): TypedArray {
+    return this.#list === null ? (this.result as TypedArray) : this.#list[peer];
+  }
+
+  #at(peer: number): number {
+    return this.#list === null ? peer * this.#part : 0;
+  }
 }
 
 /** The entries for this PE of lists with one for each, in order of rank. */
 export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): Task<Value[]> {
   const { rank } = team;
   const values = new Array<Value>(team.size);
-  const isLong = yield* showList(team, tag, x, (peer, part) => {
+  const longest: number = yield* showList(team, tag, x, (peer, part) => {
     values[peer] = peer === rank ? unpacked(team, x[rank]) : unwrap(team, part);
   });
-  yield* allRead(team, tag, isLong);
+  const rest = allRead(team, tag, longest);
+  if (rest !== null) yield* rest;
   return values;
 }
 
@@ -121,7 +135,7 @@ export function* alltoallvInto(
 ): Task<TypedArray[] | IntoRefusal> {
   const { rank } = team;
   const parts = new Array<ExposedValue>(team.size);
-  const isLong = yield* showList(team, tag, x, (peer, part) => {
+  const longest: number = yield* showList(team, tag, x, (peer, part) => {
     parts[peer] = part;
   });
   const type = arrayTypeOf(parts[rank].extra) as ElementType;
@@ -141,21 +155,22 @@ export function* alltoallvInto(
       else copyShown(team, parts[peer].address, bytes, arrays[peer], starts[peer]);
     }
   }
-  yield* allRead(team, tag, isLong);
+  const rest = allRead(team, tag, longest);
+  if (rest !== null) yield* rest;
   return isPlaced ? viewsOf(places, sizes) : places;
 }
 
-/** Shows a list; calls `see` with the part of each PE for this one, the own one first. @returns whether any list is long */
+/** Shows a list; calls `see` with the part of each PE for this one, the own one first. @returns bytes of the longest list */
 function* showList(
   team: Team,
   tag: number,
   x: readonly Packed[],
   see: (peer: number, part: ExposedValue) => void,
-): Task<boolean> {
+): Task<number> {
   const { eager, rank, size } = team;
   for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
-  const own = wrapMany(team, x);
-  eager.show(tag, own.address, own.bytes, own.extra, ALL_READ);
+  const own = exposeMany(team, x);
+  eager.show(tag, own.address, own.bytes, own.extra, ALL);
   let longest = own.bytes;
   see(rank, partOf(team, own));
   for (let step = 1; step < size; step++) {
@@ -166,5 +181,5 @@ function* showList(
     longest = Math.max(longest, eager.bytes(peer));
     see(peer, partOf(team, shownBy(team, peer)));
   }
-  return isRendezvous(longest);
+  return longest;
 }

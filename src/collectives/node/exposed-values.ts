@@ -105,22 +105,22 @@ function store({ payload }: Team, { content, address }: Packed, at: number): voi
   else payload.put(content, elementTypeOf(content), 0, byteLength, at);
 }
 
-/** Where other PEs can read it: short in this PE's buffer, long in place if it is in the heap, else in the staging memory. */
-export function wrap(team: Team, packed: Packed): ExposedValue {
+/** Puts it where other PEs can read it: short in this PE's slot, long in place or in the staging memory. */
+export function exposeWhole(team: Team, packed: Packed): ExposedValue {
   const { content, extra } = packed;
   const bytes = content.byteLength;
   const isLong = isRendezvous(bytes);
   if (isLong && packed.address >= 0) return { address: packed.address, bytes, extra };
-  const address = isLong ? team.staging.whole(bytes) : team.eager.buffer;
+  const address = isLong ? team.staging.whole(bytes) : team.eager.headers.buffer(bytes);
   store(team, packed, address);
   return { address, bytes, extra };
 }
 
-/** As {@link wrap}, of an array with equal parts for all: this PE's own need not be staged. */
-export function wrapParts(team: Team, packed: Packed): ExposedValue {
+/** As {@link exposeWhole}, of an array with equal parts for all: this PE's own need not be staged. */
+export function exposeParts(team: Team, packed: Packed): ExposedValue {
   const { staging, heap, rank, size } = team;
   const { content, extra } = packed;
-  if (!isRendezvous(content.byteLength) || packed.address >= 0) return wrap(team, packed);
+  if (!isRendezvous(content.byteLength) || packed.address >= 0) return exposeWhole(team, packed);
   const bytes = contentBytes(content);
   const address = staging.whole(bytes.length);
   const part = bytes.length / size;
@@ -133,7 +133,7 @@ export function wrapParts(team: Team, packed: Packed): ExposedValue {
  * A value for each PE, where they can read it: a table says where each is, and how many bytes. Behind it lie those that
  * are not in the heap; if it is short, all but this PE's own.
  */
-export function wrapMany(team: Team, parts: readonly Packed[]): ExposedValue {
+export function exposeMany(team: Team, parts: readonly Packed[]): ExposedValue {
   const { staging, eager, heap, rank } = team;
   const table = Math.ceil((parts.length * ENTRY_BYTES) / 8) * 8;
   const room = ({ content }: Packed): number => Math.ceil(content.byteLength / 8) * 8;
@@ -145,7 +145,7 @@ export function wrapMany(team: Team, parts: readonly Packed[]): ExposedValue {
     if (parts[to].address < 0) staged += room(parts[to]);
   }
   const isLong = isRendezvous(bytes);
-  const address = isLong ? staging.whole(staged) : eager.buffer;
+  const address = isLong ? staging.whole(staged) : eager.headers.buffer(bytes);
   // a view of shared memory would take as long to make as all the rest
   const { i32 } = heap;
   let next = address + table;
@@ -212,17 +212,22 @@ export function unwrap({ payload, heap }: Team, { address, bytes, extra }: Expos
   return deserialize(heap.u8.slice(address, address + bytes));
 }
 
+/** This PE has read all it needs: those that have shown it something long may go on. @param longest in bytes */
+export function haveRead({ board }: Team, tag: number, longest: number): void {
+  if (isRendezvous(longest)) board.next(tag);
+  else board.skip();
+}
+
 /**
- * The end of a call in which all PEs read from all: one that has shown a long value waits until the others have read.
- * @param isLong whether any PE has
+ * The end of a call in which all PEs have read from all. @param longest bytes of the longest message of them all
+ * @returns until the others have read this PE's, if that is long; else null
  */
-export function* allRead({ board, eager, rank, size }: Team, tag: number, isLong: boolean): Task<void> {
-  if (!isLong) {
-    board.skip();
-    return;
-  }
-  board.next(tag);
-  if (!isRendezvous(eager.bytes(rank))) return;
+export function allRead(team: Team, tag: number, longest: number): Task<void> | null {
+  haveRead(team, tag, longest);
+  return isRendezvous(team.eager.bytes(team.rank)) ? untilAllRead(team) : null;
+}
+
+function* untilAllRead({ board, rank, size }: Team): Task<void> {
   for (let peer = 0; peer < size; peer++) {
     if (peer === rank) continue;
     const read = board.reached(peer, board.phase);

@@ -6,34 +6,33 @@
  * Limits: long data outside the heap is copied whole to the staging memory.
  */
 import type { Task } from "../../ground/wait/task.ts";
-import { ALL_READ, isRendezvous } from "../team/eager-board.ts";
+import { ALL, isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
-import { type ExposedValue, shownBy, type Value } from "./exposed-values.ts";
+import { type ExposedValue, haveRead, shownBy, type Value } from "./exposed-values.ts";
 
 /**
- * The value that `read` returns for the root's. Undefined at the root, where `own` exposes it; at the others it is null.
+ * The value that `read` returns for the root's. Undefined at the root, where `expose` is not null.
  */
 export function* fromRoot(
   team: Team,
   tag: number,
-  own: (() => ExposedValue) | null,
+  expose: (() => ExposedValue) | null,
   root: number,
   read: (value: ExposedValue) => Value,
 ): Task<Value> {
   const { board, eager, rank, size } = team;
   for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
-  if (own === null) {
-    eager.join(tag);
+  if (expose === null) {
+    eager.show(tag, 0, 0, 0, rank);
     const begun = eager.begun(root);
     if (!begun.ready()) yield begun;
     team.checkHeader(root, tag);
     const value = read(shownBy(team, root));
-    if (isRendezvous(eager.bytes(root))) board.next(tag, root);
-    else board.skip();
+    haveRead(team, tag, eager.bytes(root));
     return value;
   }
-  const { address, bytes, extra } = own();
-  eager.show(tag, address, bytes, extra, ALL_READ);
+  const { address, bytes, extra } = expose();
+  eager.show(tag, address, bytes, extra, ALL);
   board.skip();
   if (!isRendezvous(bytes)) return undefined;
   for (let peer = 0; peer < size; peer++) {

@@ -1,23 +1,24 @@
 /**
- * Gather: every PE's x at the root, in order of rank.
+ * Gather and allgather: every PE's x at the root, or at all PEs, in order of rank.
  *
- * All PEs show their data, and the root copies it, PE by PE. PEs with short data go on at once, the others when the root
- * has read theirs. The longest parts go to the root's memory in the heap chunk by chunk, and a PE that waits in the call
- * copies chunks of its own, too. One that has gone on from the call's Async form copies none, and nobody waits for it.
- * Arrays may have different lengths.
+ * All PEs show their data, and the root copies it, PE by PE, or each of them does. PEs with short data go on at once, the
+ * others when theirs has been read. The longest parts go to a root's memory in the heap chunk by chunk, and a PE that
+ * waits in the call copies chunks of its own, too. One that has gone on from the call's Async form copies none, and
+ * nobody waits for it. Arrays may have different lengths.
  *
  * Limits: the root alone copies to memory that is not in the heap, and what is short; an array outside the heap is
  * copied whole to the staging memory.
  *
- * Source: MPI 4.0, section 6.5 (gather, gatherv).
+ * Source: MPI 4.0, sections 6.5 and 6.7 (gather, gatherv, allgather, allgatherv).
  *
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] at the root; values a, b, c a list.
  */
 import type { Task } from "../../ground/wait/task.ts";
 import { CHUNK_BYTES, chunksOf } from "../team/divided-copy.ts";
-import { isRendezvous } from "../team/eager-board.ts";
+import { ALL, isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
-import { type Packed, type Value, wrap } from "./exposed-values.ts";
+import { EagerCall } from "./eager-call.ts";
+import { allRead, exposeWhole, haveRead, type Packed, type Value } from "./exposed-values.ts";
 import {
   bytesShown,
   copyOwn,
@@ -33,38 +34,59 @@ import {
 /** Whether two PEs copy a part of so many bytes. */
 const isDivided = (bytes: number): boolean => bytes >= 2 * CHUNK_BYTES;
 
-/** The joined parts at the root, undefined elsewhere. @param into for arrays; a new one without */
-export function* gatherValues(
-  team: Team,
-  tag: number,
-  x: Packed,
-  root: number,
-  into: Into | undefined,
-): Task<Value | IntoRefusal> {
-  const { board, eager, rank, size } = team;
-  for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
-  const bytes = x.content.byteLength;
-  if (rank !== root) {
-    const own = wrap(team, x);
-    if (team.division !== null && isDivided(bytes)) team.division.offer();
-    eager.show(tag, own.address, bytes, own.extra, root);
-    board.skip();
-    if (isRendezvous(bytes)) yield* untilRead(team, own.address, bytes, root);
-    return undefined;
+/** The gathers of a team, at one PE. */
+export class Gather extends EagerCall<Value | IntoRefusal> {
+  override result: Value | IntoRefusal = undefined;
+  #x: Packed | null = null;
+  #root = ALL;
+  #into: Into | undefined = undefined;
+  /** Where this PE's message is. */
+  #address = 0;
+
+  /**
+   * The joined parts at the root, undefined elsewhere.
+   * @param root ALL: at every PE @param into for arrays; a new one without
+   */
+  begin(tag: number, x: Packed, root: number, into: Into | undefined): this {
+    this.result = undefined;
+    this.#x = x;
+    this.#root = root;
+    this.#into = into;
+    return this.start(tag, root === ALL || root === this.team.rank);
   }
-  eager.show(tag, 0, bytes, x.extra, root);
-  let longest = 0;
-  for (let peer = 0; peer < size; peer++) {
-    if (peer === rank) continue;
-    const begun = eager.begun(peer);
-    if (!begun.ready()) yield begun;
-    team.checkHeader(peer, tag);
-    longest = Math.max(longest, eager.bytes(peer));
+
+  protected show(): void {
+    const { eager, rank, division } = this.team;
+    const x = this.#x as Packed;
+    const bytes = x.content.byteLength;
+    const root = this.#root;
+    if (root !== rank) this.#address = exposeWhole(this.team, x).address;
+    if (root !== ALL && root !== rank && isDivided(bytes)) division?.offer();
+    eager.show(this.tag, this.#address, bytes, x.extra, root);
   }
-  const result = isDivided(longest) ? yield* joinDivided(team, x, into) : joinShown(team, x, into);
-  if (isRendezvous(longest)) board.next(tag);
-  else board.skip();
-  return result;
+
+  protected see(): void {}
+
+  protected end(): Task<void> | null {
+    const { team, tag, longest } = this;
+    const x = this.#x as Packed;
+    const root = this.#root;
+    const bytes = x.content.byteLength;
+    if (root !== ALL && root !== team.rank) {
+      team.board.skip();
+      return isRendezvous(bytes) ? untilRead(team, this.#address, bytes, root) : null;
+    }
+    if (root !== ALL && team.division !== null && isDivided(longest)) return this.#divided();
+    this.result = joinShown(team, x, this.#into);
+    if (root === ALL) return allRead(team, tag, Math.max(longest, bytes));
+    haveRead(team, tag, longest);
+    return null;
+  }
+
+  *#divided(): Task<void> {
+    this.result = yield* joinDivided(this.team, this.#x as Packed, this.#into);
+    haveRead(this.team, this.tag, this.longest);
+  }
 }
 
 /** Waits until the root has read a long part; copies a share of it if the root opens it. */

@@ -17,13 +17,13 @@ import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,
   type ExposedValue,
+  exposeMany,
+  exposeParts,
   isClampedShown,
   type Packed,
   partOf,
   unwrap,
   type Value,
-  wrapMany,
-  wrapParts,
 } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
 import { copyShown, IntoRefusal, resultArray, unpacked } from "./result-array.ts";
@@ -41,7 +41,7 @@ export function* scatterValues(
   yield* fromRoot(
     team,
     tag,
-    () => ("kind" in x ? wrapParts(team, x) : wrapMany(team, x)),
+    () => ("kind" in x ? exposeParts(team, x) : exposeMany(team, x)),
     root,
     () => undefined,
   );

@@ -10,10 +10,10 @@
 
 import type { Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
-import { type Packed, unwrap, type Value, wrap } from "./exposed-values.ts";
+import { exposeWhole, type Packed, unwrap, type Value } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
 
 /** The root's value, at every other PE; undefined at the root. `x` is null except at the root. */
 export function* broadcastValue(team: Team, tag: number, x: Packed | null, root: number): Task<Value> {
-  return yield* fromRoot(team, tag, x && (() => wrap(team, x)), root, (value) => unwrap(team, value));
+  return yield* fromRoot(team, tag, x && (() => exposeWhole(team, x)), root, (value) => unwrap(team, value));
 }

@@ -1,71 +1,76 @@
 /**
- * Headers of messages that all PEs of a team see, and buffers for short ones: the base of gather, scatter, alltoall and
- * their kin. A short message is copied to a buffer, and its sender goes on at once (eager, in the terms of MPI). A long
- * one is read where it is, and its sender waits until it has been read (rendezvous); that is told on the address board.
+ * Messages that all PEs of a team see: the base of gather, scatter, alltoall and their kin. A short message is copied
+ * to a slot, and its sender goes on at once (eager, in the terms of MPI). A long one is read where it is, and its sender
+ * waits until it has been read (rendezvous); that is told on the address board.
  *
- * Each call takes one phase of the headers, at each PE. A PE moves to it when it begins the call, so it has finished
- * the calls before. It has headers and buffers of the last two phases. Before it overwrites those of the call before
- * the last one, their readers must have begun the last call.
+ * Each call takes one phase, at each PE. A PE moves to it when it begins the call, so it has finished the calls before.
+ * It has slots for the last four phases. Before it writes a slot anew, those who read it must have begun the phase after
+ * it: a PE runs ahead of slower ones by some calls, and of none that it needs.
  *
  * Source: eager and rendezvous protocol, as in MPI libraries; MPI 4.0, section 3.4, allows both.
  */
 import type { Condition } from "../../ground/wait/condition.ts";
-import type { Board, StagingMemory } from "./medium.ts";
-import { EAGER_BYTES } from "./staging.ts";
+import type { Board } from "./medium.ts";
 
-/** In place of a PE: all others read it. */
-export const ALL_READ = -1;
+/** Slots of a PE; a power of two. */
+export const SLOTS = 4;
+/** Longest message that is copied to a slot, bytes: copying it takes less than to wait until it is read. */
+export const LONGEST_EAGER: number = 4096;
+/** In place of a PE: all others. */
+export const ALL = -1;
 
 /** Whether so many bytes are read where they are. */
-export const isRendezvous = (bytes: number): boolean => bytes > EAGER_BYTES;
+export const isRendezvous = (bytes: number): boolean => bytes > LONGEST_EAGER;
 
-/** The headers of a team, as seen by one PE. PEs are ranks in the team. */
+/** Where the messages are. PEs are ranks in the team. */
+export interface EagerHeaders extends Pick<Board, "phase" | "reached" | "isOf" | "address" | "bytes" | "extra"> {
+  /** Byte offset of room for a short message of this PE in its next phase. */
+  buffer(bytes: number): number;
+  /** Shows `bytes` bytes, at `address` if they are long and else in the {@link buffer}, and moves to the next phase. */
+  show(tag: number, address: number, bytes: number, extra: number): void;
+}
+
+/** The messages of a team, as seen by one PE. PEs are ranks in the team. */
 export class EagerBoard {
-  readonly headers: Board;
-  readonly #staging: StagingMemory;
+  readonly headers: EagerHeaders;
   readonly #rank: number;
   readonly #size: number;
-  /** The PEs that read this PE's header of even and of odd phases: one, or {@link ALL_READ}. */
-  readonly #readers: [number, number];
+  /** Who reads each slot of this PE: a PE, {@link ALL}, or itself for nobody. */
+  readonly #readers: number[];
+  /** What this PE shows. Others poll the header, so that loading it there takes long. */
+  #bytes = 0;
+  #extra = 0;
 
-  constructor(headers: Board, staging: StagingMemory, rank: number, size: number) {
+  constructor(headers: EagerHeaders, rank: number, size: number) {
     this.headers = headers;
-    this.#staging = staging;
     this.#rank = rank;
     this.#size = size;
-    this.#readers = [rank, rank];
+    this.#readers = new Array<number>(SLOTS).fill(rank);
   }
 
-  /** The condition that the next header and its buffer may be written; null if it is fulfilled. Perhaps one of several. */
+  /** The condition that the next slot may be written, or one of several; null if it may. */
   unread(): Condition | null {
     const { headers } = this;
-    const { phase } = headers;
-    const reader = this.#readers[(phase + 1) & 1];
-    if (reader === this.#rank) return null;
-    if (reader !== ALL_READ) return pending(headers.reached(reader, phase));
+    const next = headers.phase + 1;
+    const reader = this.#readers[next & (SLOTS - 1)];
+    const rank = this.#rank;
+    if (reader === rank) return null;
+    const after = (next - SLOTS + 1) | 0;
+    if (reader !== ALL) return pending(headers.reached(reader, after));
     for (let peer = 0; peer < this.#size; peer++) {
-      const wait = peer === this.#rank ? null : pending(headers.reached(peer, phase));
+      const wait = peer === rank ? null : pending(headers.reached(peer, after));
       if (wait !== null) return wait;
     }
     return null;
   }
 
-  /** Byte offset of the buffer for a short message in the next phase. */
-  get buffer(): number {
-    return this.#staging.eager(((this.headers.phase + 1) & 1) as 0 | 1);
-  }
-
-  /** Begins the next phase with a header. @param reader the PE that reads it, or {@link ALL_READ} */
+  /** Begins the next phase with a message. @param reader the PE that reads it, or {@link ALL} */
   show(tag: number, address: number, bytes: number, extra: number, reader: number): void {
     const { headers } = this;
     headers.show(tag, address, bytes, extra);
-    this.#readers[headers.phase & 1] = reader;
-  }
-
-  /** Begins the next phase; nobody reads anything of this PE. */
-  join(tag: number): void {
-    this.headers.next(tag);
-    this.#readers[this.headers.phase & 1] = this.#rank;
+    this.#bytes = bytes;
+    this.#extra = extra;
+    this.#readers[headers.phase & (SLOTS - 1)] = reader;
   }
 
   /** The condition that PE `peer` has begun this phase. */
@@ -73,17 +78,17 @@ export class EagerBoard {
     return this.headers.reached(peer, this.headers.phase);
   }
 
-  /** The header of a PE in this phase, as in {@link Board}. */
+  /** The message of a PE in this phase: byte offset in the heap, number of bytes, and an extra word. */
   address(peer: number): number {
     return this.headers.address(peer, this.headers.phase);
   }
 
   bytes(peer: number): number {
-    return this.headers.bytes(peer, this.headers.phase);
+    return peer === this.#rank ? this.#bytes : this.headers.bytes(peer, this.headers.phase);
   }
 
   extra(peer: number): number {
-    return this.headers.extra(peer, this.headers.phase);
+    return peer === this.#rank ? this.#extra : this.headers.extra(peer, this.headers.phase);
   }
 }
 

@@ -1,9 +1,10 @@
 /**
  * The medium of real PEs: the heap that they share.
  *
- *     ┌──────────────────────────────────┬──────────────────────────┬──────────────────────────────────┬─────────┬───────┐
- *     │ address board (address-board.ts) │ headers (eager-board.ts) │ divided copies (divided-copy.ts) │ staging │ links │
- *     └──────────────────────────────────┴──────────────────────────┴──────────────────────────────────┴─────────┴───────┘
+ *     ┌───────────────┬────────────────────────┬──────────────────────────────────┬──────────────────────┬────────────┐
+ *     │ address board │ slots (eager-slots.ts) │ divided copies (divided-copy.ts) │ staging (staging.ts) │ links      │
+ *     │ (of its file) │                        │                                  │                      │ (links.ts) │
+ *     └───────────────┴────────────────────────┴──────────────────────────────────┴──────────────────────┴────────────┘
  */
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
@@ -12,13 +13,18 @@ import type { Waiter } from "../../ground/wait/waiter.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
 import { AddressBoard, addressBoardBytes } from "./address-board.ts";
 import { DividedCopy, dividedCopyBytes } from "./divided-copy.ts";
+import { EagerSlots, eagerSlotsBytes } from "./eager-slots.ts";
 import { LinkMap, Links } from "./links.ts";
 import type { Medium, TeamParts, TeamPlace } from "./medium.ts";
 import { Staging, stagingBytes } from "./staging.ts";
 
 /** Bytes of the parts of a team. */
 export const heapMediumBytes = (plan: CollectivePlan, size: number): number =>
-  2 * addressBoardBytes(size) + dividedCopyBytes(size) + stagingBytes(size) + new LinkMap(plan, size).bytes;
+  addressBoardBytes(size) +
+  eagerSlotsBytes(size) +
+  dividedCopyBytes(size) +
+  stagingBytes(size) +
+  new LinkMap(plan, size).bytes;
 
 /** The parts that a PE gives for it. */
 export interface HeapSeat {
@@ -39,13 +45,13 @@ export class HeapMedium implements Medium {
   parts({ plan, members, rank }: TeamPlace, offset: number): TeamParts {
     const { heap, wakers, waiter, channel } = this.#seat;
     const size = members.length;
-    const headersOffset = offset + addressBoardBytes(size);
-    const divisionOffset = headersOffset + addressBoardBytes(size);
+    const slotsOffset = offset + addressBoardBytes(size);
+    const divisionOffset = slotsOffset + eagerSlotsBytes(size);
     const stagingOffset = divisionOffset + dividedCopyBytes(size);
     const linksOffset = stagingOffset + stagingBytes(size);
     return {
       board: new AddressBoard(heap.i32, offset, rank, members, wakers),
-      headers: new AddressBoard(heap.i32, headersOffset, rank, members, wakers),
+      headers: new EagerSlots(heap.i32, slotsOffset, rank, members, wakers),
       division: new DividedCopy(heap.i32, divisionOffset, rank, members, wakers),
       staging: new Staging(heap, stagingOffset, rank),
       links: new Links({ plan, members, rank, heap, waiter, wakers, channel }, linksOffset),

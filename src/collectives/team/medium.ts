@@ -6,6 +6,7 @@ import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { Receiver, Sender } from "../../ground/channel/queue-pair.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { DividedCopy } from "./divided-copy.ts";
+import type { EagerHeaders } from "./eager-board.ts";
 
 /** The sending end of a channel; as a condition: there is room. */
 export type SendingEnd = Pick<Sender, "claim" | "tryClaim" | "publish"> & Condition;
@@ -57,8 +58,6 @@ export interface Board {
 export interface StagingMemory {
   /** Byte offset of a line for the elements of one message. */
   cell(index: 0 | 1): number;
-  /** Byte offset of a buffer of EAGER_BYTES for messages of even or of odd phases, see eager-board.ts. */
-  eager(index: 0 | 1): number;
   /** Byte offset of a segment. */
   segment(index: 0 | 1): number;
   /** Byte offset of at least `bytes` bytes; their former content is lost. @throws HeapError if the heap is full */
@@ -79,8 +78,7 @@ export interface TeamPlace {
 /** The parts of a team. */
 export interface TeamParts {
   readonly board: Board;
-  /** Of an {@link EagerBoard}. */
-  readonly headers: Board;
+  readonly headers: EagerHeaders;
   readonly staging: StagingMemory;
   readonly links: TeamLinks;
   /** Null if one PE's bytes are copied by one PE. */

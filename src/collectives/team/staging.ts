@@ -1,9 +1,9 @@
 /**
  * Staging memory: memory of one PE from which others read data that is not in the heap itself.
  *
- *     ┌────────────────┬────────────────┬─────────┬─────────┬───────────────┬──────────────┐
- *     │ cell 0, a line │ cell 1, a line │ eager 0 │ eager 1 │ segment 0     │ segment 1    │  per PE, in the team's block
- *     └────────────────┴────────────────┴─────────┴─────────┴───────────────┴──────────────┘
+ *     ┌────────────────┬────────────────┬───────────────┬──────────────┐
+ *     │ cell 0, a line │ cell 1, a line │ segment 0     │ segment 1    │  per PE, in the team's block
+ *     └────────────────┴────────────────┴───────────────┴──────────────┘
  *
  * It is part of the team's block, so that collectives on numbers and arrays also work when the heap is full. Only data
  * that must be shown whole and is longer than a segment needs another block, which is kept and grown.
@@ -15,12 +15,7 @@ import type { StagingMemory } from "./medium.ts";
 /** Bytes staged at a time by algorithms that work segment by segment. */
 export const SEGMENT_BYTES: number = 64 * 1024;
 
-/** Longest message that is copied to a buffer of its sender (eager-board.ts): copying takes less than waiting. */
-export const EAGER_BYTES: number = 4096;
-
-const EAGER = 2 * LINE;
-const SEGMENTS = EAGER + 2 * EAGER_BYTES;
-const bytesPerPE: number = SEGMENTS + 2 * SEGMENT_BYTES;
+const bytesPerPE: number = 2 * LINE + 2 * SEGMENT_BYTES;
 
 /** Bytes of the staging memory of a team: address space, touched only where it is used. */
 export const stagingBytes = (size: number): number => size * bytesPerPE;
@@ -45,12 +40,8 @@ export class Staging implements StagingMemory {
     return this.#own + index * LINE;
   }
 
-  eager(index: 0 | 1): number {
-    return this.#own + EAGER + index * EAGER_BYTES;
-  }
-
   segment(index: 0 | 1): number {
-    return this.#own + SEGMENTS + index * SEGMENT_BYTES;
+    return this.#own + 2 * LINE + index * SEGMENT_BYTES;
   }
 
   whole(bytes: number): number {

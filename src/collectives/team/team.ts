@@ -153,7 +153,7 @@ export class Team implements Watcher {
     this.board = parts.board;
     this.division = parts.division;
     this.staging = parts.staging;
-    this.eager = new EagerBoard(parts.headers, parts.staging, this.rank, this.size);
+    this.eager = new EagerBoard(parts.headers, this.rank, this.size);
     this.links = parts.links;
   }
 
@@ -248,7 +248,7 @@ export class Team implements Watcher {
    * call already, its entry may be overwritten; then the call log decides.
    * @throws MismatchError if it is in another call
    */
-  check(peer: number, phase: number, tag: number, board: Board = this.board): void {
+  check(peer: number, phase: number, tag: number, board: Pick<Board, "isOf"> = this.board): void {
     if (board.isOf(peer, phase, tag) || !this.#checks) return;
     const behind = this.#callLog.isBehind(peer, this.#sequence);
     const error = this.#difference() ?? (behind ? this.#outOfStep(peer) : undefined);

@@ -1,8 +1,8 @@
 /** The medium of virtual PEs: messages and boards in virtual time, and memory that is taken when it is used. */
 import type { Medium, StagingMemory, TeamParts, TeamPlace } from "../../collectives/team/medium.ts";
-import { EAGER_BYTES, SEGMENT_BYTES } from "../../collectives/team/staging.ts";
+import { SEGMENT_BYTES } from "../../collectives/team/staging.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
-import { SharedBoard, VirtualBoard } from "./board.ts";
+import { SharedBoard, VirtualBoard, VirtualHeaders } from "./board.ts";
 import type { VirtualHeap } from "./heap.ts";
 import { type TeamRoom, VirtualLinks } from "./links.ts";
 
@@ -25,7 +25,7 @@ export class VirtualMedium implements Medium {
   parts({ rank }: TeamPlace): TeamParts {
     return {
       board: new VirtualBoard(this.#board, rank),
-      headers: new VirtualBoard(this.#headers, rank),
+      headers: new VirtualHeaders(this.#headers, rank, this.#blocks),
       division: null,
       staging: new VirtualStaging(this.#room.heap, this.#blocks),
       links: this.#links.of(rank),
@@ -43,7 +43,6 @@ class VirtualStaging implements StagingMemory {
   readonly #heap: VirtualHeap;
   readonly #blocks: number[];
   #cells = 0;
-  #eager = 0;
   #segments = 0;
   #whole = 0;
   #wholeBytes = 0;
@@ -56,11 +55,6 @@ class VirtualStaging implements StagingMemory {
   cell(index: 0 | 1): number {
     if (this.#cells === 0) this.#cells = this.#kept(2 * LINE);
     return this.#cells + index * LINE;
-  }
-
-  eager(index: 0 | 1): number {
-    if (this.#eager === 0) this.#eager = this.#kept(2 * EAGER_BYTES);
-    return this.#eager + index * EAGER_BYTES;
   }
 
   segment(index: 0 | 1): number {

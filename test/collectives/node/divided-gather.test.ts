@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { pack } from "../../../src/collectives/node/exposed-values.ts";
-import { gatherValues } from "../../../src/collectives/node/gather.ts";
+import { Gather } from "../../../src/collectives/node/gather.ts";
 import type { Team } from "../../../src/collectives/team/team.ts";
 import { launchPooled } from "../../support/thread-pool.ts";
 import { isComplete } from "../programs/divided-gather.program.ts";
@@ -59,7 +59,7 @@ gather("in any order of steps all parts come, and a PE that does not go on holds
       const tag = team.enter(7, 0, root);
       team.note(7, 0, root);
       const into = isList ? list : all;
-      return gatherValues(team, tag, pack(team.payload, xs[rank]), root, rank === root ? into : undefined);
+      return new Gather(team).begin(tag, pack(team.payload, xs[rank]), root, rank === root ? into : undefined);
     });
     const over = new Map<number, unknown>();
     const step = (rank: number): void => {

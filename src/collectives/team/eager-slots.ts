@@ -1,0 +1,141 @@
+/**
+ * Slots for the messages of an {@link EagerBoard}, in the heap: a header, and room for a short message behind it, so
+ * that who has the header's line soon has the rest.
+ *
+ *     ┌───────────┬─────────┬───────────┬───────────┬─────────────┬─────┬───────────────────┐
+ *     │ PHASE i32 │ TAG i32 │ BYTES u32 │ EXTRA i32 │ ADDRESS u32 │ pad │ EAGER_BYTES bytes │  phases 0, 4, 8 … of PE 0
+ *     ├───────────┼─────────┼───────────┼───────────┼─────────────┼─────┼───────────────────┤
+ *     │ …         │         │           │           │             │     │                   │  phases 1, 5, 9 …
+ *     └───────────┴─────────┴───────────┴───────────┴─────────────┴─────┴───────────────────┘
+ *                                    SLOTS of them for each PE
+ *
+ * PHASE is written last. ADDRESS is that of a long message.
+ */
+import { LINE } from "../../ground/memory/heap-layout.ts";
+import { keepsOrder } from "../../ground/memory/order.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import type { Wakers } from "../../ground/wait/wakers.ts";
+import { type EagerHeaders, isRendezvous, LONGEST_EAGER, SLOTS } from "./eager-board.ts";
+
+// words in a header
+const PHASE = 0;
+const TAG = 1;
+const BYTES = 2;
+const EXTRA = 3;
+const ADDRESS = 4;
+const HEADER_BYTES = 32;
+
+const SLOT_BYTES = Math.ceil((HEADER_BYTES + LONGEST_EAGER) / LINE) * LINE;
+const SLOT_WORDS = SLOT_BYTES / 4;
+
+/** Bytes of the slots of a team: address space, touched only where it is used. */
+export const eagerSlotsBytes = (size: number): number => size * SLOTS * SLOT_BYTES;
+
+/** The condition that a PE has begun a phase. */
+class Begun implements Condition {
+  readonly peer: number;
+  readonly #i32: Int32Array;
+  readonly #words: number;
+  readonly #ordered = keepsOrder();
+  /** The highest phase seen so far. */
+  #seen = 0;
+  #phase = 0;
+  #word = 0;
+
+  /** @param words where the PE's slots begin */
+  constructor(i32: Int32Array, words: number, peer: number) {
+    this.#i32 = i32;
+    this.#words = words;
+    this.peer = peer;
+  }
+
+  of(phase: number): this {
+    this.#phase = phase;
+    this.#word = this.#words + (phase & (SLOTS - 1)) * SLOT_WORDS + PHASE;
+    return this;
+  }
+
+  ready(): boolean {
+    return this.spin(1);
+  }
+
+  spin(looks: number): boolean {
+    const phase = this.#phase;
+    // phases only grow, so a phase that was seen need not be loaded again
+    if (((this.#seen - phase) | 0) >= 0) return true;
+    const i32 = this.#i32;
+    const word = this.#word;
+    // pairs with the store in show(): everything the peer wrote before is visible
+    let seen = this.#ordered === true ? i32[word] : Atomics.load(i32, word);
+    for (let i = 1; i < looks && ((seen - phase) | 0) < 0; i++) seen = Atomics.load(i32, word);
+    if (((seen - phase) | 0) < 0) return false;
+    this.#seen = seen;
+    return true;
+  }
+}
+
+/** The slots of a team, as seen by one PE. */
+export class EagerSlots implements EagerHeaders {
+  phase = 0;
+  readonly #i32: Int32Array;
+  readonly #words: number;
+  readonly #rank: number;
+  readonly #wakers: Wakers;
+  readonly #wakerWords: readonly number[];
+  readonly #begun: readonly Begun[];
+
+  /** @param members the PEs' ranks on the node, by rank in the team */
+  constructor(i32: Int32Array, offset: number, rank: number, members: readonly number[], wakers: Wakers) {
+    this.#i32 = i32;
+    this.#words = offset / 4;
+    this.#rank = rank;
+    this.#wakers = wakers;
+    this.#wakerWords = members.filter((_, i) => i !== rank).map((member) => wakers.word(member));
+    this.#begun = members.map((member, i) => new Begun(i32, this.#slot(i, 0), member));
+  }
+
+  #slot(rank: number, phase: number): number {
+    return this.#words + (rank * SLOTS + (phase & (SLOTS - 1))) * SLOT_WORDS;
+  }
+
+  buffer(): number {
+    return this.#slot(this.#rank, this.phase + 1) * 4 + HEADER_BYTES;
+  }
+
+  show(tag: number, address: number, bytes: number, extra: number): void {
+    this.phase = (this.phase + 1) | 0;
+    const i32 = this.#i32;
+    const slot = this.#slot(this.#rank, this.phase);
+    i32[slot + TAG] = tag;
+    i32[slot + BYTES] = bytes;
+    i32[slot + EXTRA] = extra;
+    i32[slot + ADDRESS] = address;
+    // publishes the header and what this PE has written: pairs with the load in Begun.spin()
+    this.#wakers.publish(slot + PHASE, this.phase);
+    const words = this.#wakerWords;
+    for (let i = 0; i < words.length; i++) this.#wakers.check(words[i]);
+  }
+
+  reached(rank: number, phase: number): Condition {
+    return this.#begun[rank].of(phase);
+  }
+
+  isOf(rank: number, phase: number, tag: number): boolean {
+    return this.#i32[this.#slot(rank, phase) + TAG] === tag;
+  }
+
+  address(rank: number, phase: number): number {
+    const slot = this.#slot(rank, phase);
+    // of a short message it need not be loaded first
+    if (!isRendezvous(this.#i32[slot + BYTES] >>> 0)) return slot * 4 + HEADER_BYTES;
+    return this.#i32[slot + ADDRESS] >>> 0;
+  }
+
+  bytes(rank: number, phase: number): number {
+    return this.#i32[this.#slot(rank, phase) + BYTES] >>> 0;
+  }
+
+  extra(rank: number, phase: number): number {
+    return this.#i32[this.#slot(rank, phase) + EXTRA];
+  }
+}
