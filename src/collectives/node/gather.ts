@@ -19,17 +19,7 @@ import { ALL, isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
 import { EagerCall } from "./eager-call.ts";
 import { allRead, exposeWhole, haveRead, type Packed, type Value } from "./exposed-values.ts";
-import {
-  bytesShown,
-  copyOwn,
-  copyShown,
-  type Into,
-  IntoRefusal,
-  isClampedByAll,
-  joinShown,
-  placesFor,
-  typeShown,
-} from "./result-array.ts";
+import { arraysShown, copyOwn, copyShown, type Into, IntoRefusal, joinShown, placesShown } from "./result-array.ts";
 
 /** Whether two PEs copy a part of so many bytes. */
 const isDivided = (bytes: number): boolean => bytes >= 2 * CHUNK_BYTES;
@@ -105,8 +95,8 @@ function* untilRead({ board, division, rank, heap }: Team, from: number, bytes: 
 function* joinDivided(team: Team, x: Packed, into: Into | undefined): Task<Value | IntoRefusal> {
   const { eager, rank, size, division, payload, heap } = team;
   if (division === null) return joinShown(team, x, into);
-  const type = typeShown(team);
-  const places = type === null ? null : placesFor(team, type, isClampedByAll(team), bytesShown(team), into);
+  const shown = arraysShown(team, x);
+  const places = shown === null ? null : placesShown(team, shown, into);
   const isPlaced = places !== null && !(places instanceof IntoRefusal);
   const place = (peer: number): number => (isPlaced ? places.arrays[peer].byteOffset + places.starts[peer] : 0);
   const open: number[] = [];

@@ -86,21 +86,38 @@ export function copyShown({ payload }: Team, address: number, bytes: number, to:
   else payload.get(to, elementTypeOf(to), at, bytes, address);
 }
 
-/** The element type of what all PEs show; null for anything else, as without checks they may differ. */
-export function typeShown({ eager, size }: Team): ElementType | null {
-  const first = eager.extra(0);
-  for (let peer = 1; peer < size; peer++) if (!isSameKind(eager.extra(peer), first)) return null;
-  return arrayTypeOf(first);
+/** What all PEs show: arrays of one type, clamped if all are. Without checks they may differ, and other values may. */
+interface ShownArrays {
+  readonly type: ElementType;
+  readonly clamped: boolean;
+  /** Bytes of all together. */
+  readonly bytes: number;
 }
 
-/** Whether the arrays that all PEs show are clamped. If only some are, the result is not. */
-export function isClampedByAll({ eager, size }: Team): boolean {
-  for (let peer = 0; peer < size; peer++) if (!isClampedShown(eager.extra(peer))) return false;
-  return true;
+/** Null unless all PEs show arrays of one type. @param x what this PE shows itself */
+export function arraysShown({ eager, size }: Team, x: Packed): ShownArrays | null {
+  const type = arrayTypeOf(x.extra);
+  if (type === null) return null;
+  let clamped = true;
+  let bytes = 0;
+  for (let peer = 0; peer < size; peer++) {
+    const extra = eager.extra(peer);
+    if (!isSameKind(extra, x.extra)) return null;
+    if (!isClampedShown(extra)) clamped = false;
+    bytes += eager.bytes(peer);
+  }
+  return { type, clamped, bytes };
 }
 
-/** The bytes that the PEs show, by rank. */
-export const bytesShown = ({ eager, size }: Team): number[] => Array.from({ length: size }, (_, i) => eager.bytes(i));
+/** Places for arrays that all PEs show. */
+export function placesShown(
+  team: Team,
+  { type, clamped }: ShownArrays,
+  into: Into | undefined,
+): PartPlaces | IntoRefusal {
+  const sizes = Array.from({ length: team.size }, (_, peer) => team.eager.bytes(peer));
+  return placesFor(team, type, clamped, sizes, into);
+}
 
 /**
  * The values that PEs show, by rank: arrays of one type one after the other, anything else as a list. The next PE's
@@ -109,40 +126,37 @@ export const bytesShown = ({ eager, size }: Team): number[] => Array.from({ leng
  */
 export function joinShown(team: Team, x: Packed, into: Into | undefined): Value | IntoRefusal {
   const { eager, rank, size } = team;
-  const type = typeShown(team);
-  if (type === null)
+  const shown = arraysShown(team, x);
+  if (shown === null) {
     return Array.from({ length: size }, (_, i) => (i === rank ? unpacked(team, x) : unwrap(team, shownBy(team, i))));
-  const clamped = isClampedByAll(team);
-  const result = isList(into)
-    ? placesFor(team, type, clamped, bytesShown(team), into)
-    : joined(team, type, clamped, into);
+  }
+  if (isList(into)) return joinInto(team, x, placesShown(team, shown, into));
+  const result = resultArray(team, shown.type, shown.clamped, shown.bytes, into);
   if (result instanceof IntoRefusal) return result;
-  const arrays = "arrays" in result ? result.arrays : null;
   let at = 0;
   for (let peer = 0; peer <= rank; peer++) at += eager.bytes(peer);
   for (let step = 1; step <= size; step++) {
-    const peer = (rank + step) % size;
+    const peer = rank + step < size ? rank + step : rank + step - size;
     if (peer === 0) at = 0;
     const bytes = eager.bytes(peer);
-    const to = arrays === null ? (result as TypedArray) : arrays[peer];
-    const start = arrays === null ? at : 0;
-    if (peer === rank) copyOwn(team, x, 0, bytes, to, start);
-    else copyShown(team, eager.address(peer), bytes, to, start);
+    if (peer === rank) copyOwn(team, x, 0, bytes, result, at);
+    else copyShown(team, eager.address(peer), bytes, result, at);
     at += bytes;
   }
-  return arrays ?? result;
+  return result;
 }
 
-/** An array for what all PEs show. */
-function joined(
-  team: Team,
-  type: ElementType,
-  clamped: boolean,
-  into: TypedArray | undefined,
-): TypedArray | IntoRefusal {
-  let bytes = 0;
-  for (let peer = 0; peer < team.size; peer++) bytes += team.eager.bytes(peer);
-  return resultArray(team, type, clamped, bytes, into);
+/** As {@link joinShown}, of arrays that have their places. */
+function joinInto(team: Team, x: Packed, places: PartPlaces | IntoRefusal): Value | IntoRefusal {
+  if (places instanceof IntoRefusal) return places;
+  const { eager, rank, size } = team;
+  const { arrays, starts, result } = places;
+  for (let step = 1; step <= size; step++) {
+    const peer = (rank + step) % size;
+    if (peer === rank) copyOwn(team, x, 0, eager.bytes(peer), arrays[peer], starts[peer]);
+    else copyShown(team, eager.address(peer), eager.bytes(peer), arrays[peer], starts[peer]);
+  }
+  return result;
 }
 
 /** Where parts go: part i to byte `starts[i]` of `arrays[i]`, and the result that all of them make. */

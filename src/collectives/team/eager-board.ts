@@ -10,7 +10,7 @@
  * Source: eager and rendezvous protocol, as in MPI libraries; MPI 4.0, section 3.4, allows both.
  */
 import type { Condition } from "../../ground/wait/condition.ts";
-import type { Board } from "./medium.ts";
+import type { EagerHeaders } from "./medium.ts";
 
 /** Slots of a PE; a power of two. */
 export const SLOTS = 4;
@@ -21,14 +21,6 @@ export const ALL = -1;
 
 /** Whether so many bytes are read where they are. */
 export const isRendezvous = (bytes: number): boolean => bytes > LONGEST_EAGER;
-
-/** Where the messages are. PEs are ranks in the team. */
-export interface EagerHeaders extends Pick<Board, "phase" | "reached" | "isOf" | "address" | "bytes" | "extra"> {
-  /** Byte offset of room for a short message of this PE in its next phase. */
-  buffer(bytes: number): number;
-  /** Shows `bytes` bytes, at `address` if they are long and else in the {@link buffer}, and moves to the next phase. */
-  show(tag: number, address: number, bytes: number, extra: number): void;
-}
 
 /** The messages of a team, as seen by one PE. PEs are ranks in the team. */
 export class EagerBoard {

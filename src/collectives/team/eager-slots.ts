@@ -15,7 +15,8 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 import { keepsOrder } from "../../ground/memory/order.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
-import { type EagerHeaders, isRendezvous, LONGEST_EAGER, SLOTS } from "./eager-board.ts";
+import { isRendezvous, LONGEST_EAGER, SLOTS } from "./eager-board.ts";
+import type { EagerHeaders } from "./medium.ts";
 
 // words in a header
 const PHASE = 0;

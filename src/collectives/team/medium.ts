@@ -6,7 +6,6 @@ import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { Receiver, Sender } from "../../ground/channel/queue-pair.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { DividedCopy } from "./divided-copy.ts";
-import type { EagerHeaders } from "./eager-board.ts";
 
 /** The sending end of a channel; as a condition: there is room. */
 export type SendingEnd = Pick<Sender, "claim" | "tryClaim" | "publish"> & Condition;
@@ -52,6 +51,14 @@ export interface Board {
   address(rank: number, phase: number): number;
   bytes(rank: number, phase: number): number;
   extra(rank: number, phase: number): number;
+}
+
+/** Where the messages of an eager board are (eager-board.ts), as seen by one PE. */
+export interface EagerHeaders extends Pick<Board, "phase" | "reached" | "isOf" | "address" | "bytes" | "extra"> {
+  /** Byte offset of room for a short message of this PE in its next phase. */
+  buffer(bytes: number): number;
+  /** Shows `bytes` bytes, at `address` if they are long and else in the {@link buffer}, and moves to the next phase. */
+  show(tag: number, address: number, bytes: number, extra: number): void;
 }
 
 /** Memory of one PE from which others read data that is not in the heap itself; see staging.ts. */

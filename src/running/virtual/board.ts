@@ -4,8 +4,8 @@
  * A PE that moves to its next phase is not held up by those that look. A look finds it as late as a message would have
  * come, and takes as long as receiving one.
  */
-import { type EagerHeaders, SLOTS } from "../../collectives/team/eager-board.ts";
-import type { Board } from "../../collectives/team/medium.ts";
+import { SLOTS } from "../../collectives/team/eager-board.ts";
+import type { Board, EagerHeaders } from "../../collectives/team/medium.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wait } from "../simulate/awaiting.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
