@@ -1,4 +1,4 @@
-/** The trees of a group, and the checks of what it is made of: loaded by the first group that a PE makes. */
+/** The trees of a group, the checks of what it is made of, and its memory: loaded by the first group that a PE makes. */
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Algorithm, Trees } from "../../trees/model/tree.ts";
@@ -6,6 +6,8 @@ import { checkOptions, type OptionField, optionsOf, unchecked } from "../ground/
 import type { MachineModel } from "../machine/model/machine-model.ts";
 import { selectPEs } from "../machine/model/select.ts";
 import type { GroupOptions } from "./group-options.ts";
+
+export { reserve } from "../collectives/team/reservation.ts";
 
 // with the number of ranks: checkTrees
 const GROUP: OptionField = optionsOf<GroupOptions>({ trees: unchecked });

@@ -4,7 +4,7 @@
  * takes its seat.
  */
 import type { Collectives } from "../collectives/collectives.ts";
-import type { Registry } from "../collectives/team/registry.ts";
+import type { RegistrySeat } from "../collectives/team/registry.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ChannelKind } from "../ground/base/channel-kinds.ts";
 import { type RankLostError, UsageError } from "../ground/base/errors.ts";
@@ -115,7 +115,7 @@ interface Memory {
 /** The parts that a thread has for its pairs. */
 export interface PairParts {
   readonly holder: Seatholder;
-  readonly registry: Registry;
+  readonly registry: RegistrySeat;
   /** Of the world: through it the world ends if a reservation cannot be settled. */
   readonly team: Team;
   /** Null if there is one node. */
@@ -140,7 +140,7 @@ export interface ThreadSiteParts {
   /** The group's PEs on this node, and all PEs by rank in the world. */
   readonly team: Team;
   readonly members: readonly number[];
-  readonly registry: Registry;
+  readonly registry: RegistrySeat;
   /** How the PE waits where it drives conveyors. */
   readonly turns: ParkingWaiter;
   readonly async: AsyncWaiter;

@@ -2,9 +2,9 @@
 
 import type { Trees } from "../../trees/model/tree.ts";
 import { Collectives } from "../collectives/collectives.ts";
-import { Registry } from "../collectives/team/registry.ts";
-import { reserve } from "../collectives/team/reservation.ts";
-import { inGroup, type Seatholder, Team, teamBytes } from "../collectives/team/team.ts";
+import type { RegistrySeat } from "../collectives/team/registry.ts";
+import { inGroup, type Seatholder, Team } from "../collectives/team/team.ts";
+import { teamBytes } from "../collectives/team/team-block.ts";
 import { type RankLostError, StateError, UsageError } from "../ground/base/errors.ts";
 import { monotonic } from "../ground/base/event-loop/timers.ts";
 import { shortText } from "../ground/base/short-text.ts";
@@ -91,7 +91,8 @@ export class ThreadWorld implements OwnWorld {
     const team = new Team(inWorld, { members: here, plan: trees, offset: place.teamOffset, group: ranks });
     const overNodes = links?.overNodes(ranks, team) ?? null;
     const collectives = new Collectives(team, async, model.crossovers, place.forced?.by, overNodes);
-    const registry = new Registry(heap, place.registryOffset, place.rank, first);
+    const { registryOffset: offset, rank } = place;
+    const registry: RegistrySeat = { heap, offset, rank, first, made: new Map(), opened: null };
     const sessions = new Sessions();
     for (const waits of [waiter, turns, async]) waits.sideWork = sessions.sideWork;
     this.#parts = { holder, registry, team, waits: async, links, kept: this.#kept, sessions };
@@ -140,7 +141,7 @@ export class ThreadWorld implements OwnWorld {
           `got [${members.slice(0, NAMED).map(shortText).join(", ")}${members.length > NAMED ? ", …" : ""}]`,
       );
     }
-    const { checkGroupOptions, givenTrees, predictedTrees } = groupTrees.now;
+    const { checkGroupOptions, givenTrees, predictedTrees, reserve } = groupTrees.now;
     checkGroupOptions(options);
     const { collectives: world } = this.seat;
     world.check();

@@ -1,7 +1,7 @@
 /** Groups: any subset, in any order, many at once; what they cost and what is refused. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { teamBytes } from "../../src/collectives/team/team.ts";
+import { teamBytes } from "../../src/collectives/team/team-block.ts";
 import { MismatchError } from "../../src/ground/base/errors.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { LINE } from "../../src/ground/memory/heap-layout.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { disseminationPeers, edges, exchangePartners, LinkMap } from "../../src/collectives/team/links.ts";
+import { disseminationPeers, edges, exchangePartners, LinkMap } from "../../src/collectives/team/link-map.ts";
 import { routeOf } from "../../src/collectives/team/route.ts";
 import type { Trees } from "../../trees/model/tree.ts";
 import { ALGORITHMS, chain, disseminating, hybrid, treesOf } from "./support/plans.ts";

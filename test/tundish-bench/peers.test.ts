@@ -88,8 +88,8 @@ const openMp = ["barrier", "reduction f64", "reduction f64[8192]"];
 const mpi = [
   ...["barrier", "broadcast 8 B", "broadcast 64 KiB", "broadcast 64 KiB, written and read", "broadcast 1 MiB"],
   ...["allreduce f64", "allreduce f64[8192]"],
-  ...["alltoall 8 KiB", "alltoall 128 KiB", "alltoall 1 MiB", "alltoall 8 MiB", "alltoallv 1 MiB"],
-  ...["gather 8 KiB", "gather 128 KiB", "gather 1 MiB", "gather 8 MiB"],
+  ...["alltoall 1 KiB", "alltoall 8 KiB", "alltoall 128 KiB", "alltoall 1 MiB", "alltoall 8 MiB", "alltoallv 1 MiB"],
+  ...["gather 1 KiB", "gather 8 KiB", "gather 128 KiB", "gather 1 MiB", "gather 8 MiB"],
 ];
 const crowds = ["barrier, 4 PEs", "barrier, 8 PEs", "barrier, 16 PEs"];
 const measurements: [peer: string, missing: string | null, label: string, whats: string[]][] = [

@@ -18,7 +18,7 @@
  * subgroup-tree.ts (trees).
  */
 import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
-import { exchangePartners } from "../team/links.ts";
+import { exchangePartners } from "../team/link-map.ts";
 import {
   BROADCAST_WITHIN,
   COPY_IN,

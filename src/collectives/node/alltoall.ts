@@ -118,11 +118,9 @@ export class Alltoall extends EagerCall<TypedArray | readonly TypedArray[]> {
 export function* alltoallValues(team: Team, tag: number, x: readonly Packed[]): Task<Value[]> {
   const { rank } = team;
   const values = new Array<Value>(team.size);
-  const longest: number = yield* showList(team, tag, x, (peer, part) => {
+  yield* readLists(team, tag, x, (peer, part) => {
     values[peer] = peer === rank ? unpacked(team, x[rank]) : unwrap(team, part);
   });
-  const rest = allRead(team, tag, longest);
-  if (rest !== null) yield* rest;
   return values;
 }
 
@@ -135,38 +133,35 @@ export function* alltoallvInto(
 ): Task<TypedArray[] | IntoRefusal> {
   const { rank } = team;
   const parts = new Array<ExposedValue>(team.size);
-  const longest: number = yield* showList(team, tag, x, (peer, part) => {
+  const see = (peer: number, part: ExposedValue) => {
     parts[peer] = part;
-  });
-  const type = arrayTypeOf(parts[rank].extra) as ElementType;
-  const sizes = parts.map(({ bytes }) => bytes);
-  const places = placesFor(
-    team,
-    type,
-    parts.every(({ extra }) => isClampedShown(extra)),
-    sizes,
-    into,
-  );
-  const isPlaced = !(places instanceof IntoRefusal);
-  if (isPlaced) {
+  };
+  return yield* readLists(team, tag, x, see, () => {
+    const clamped = parts.every(({ extra }) => isClampedShown(extra));
+    const sizes = parts.map(({ bytes }) => bytes);
+    const places = placesFor(team, arrayTypeOf(parts[rank].extra) as ElementType, clamped, sizes, into);
+    if (places instanceof IntoRefusal) return places;
     const { arrays, starts } = places;
     for (const [peer, bytes] of sizes.entries()) {
       if (peer === rank) copyOwn(team, x[rank], 0, bytes, arrays[peer], starts[peer]);
       else copyShown(team, parts[peer].address, bytes, arrays[peer], starts[peer]);
     }
-  }
-  const rest = allRead(team, tag, longest);
-  if (rest !== null) yield* rest;
-  return isPlaced ? viewsOf(places, sizes) : places;
+    return viewsOf(places, sizes);
+  });
 }
 
-/** Shows a list; calls `see` with the part of each PE for this one, the own one first. @returns bytes of the longest list */
-function* showList(
+/**
+ * Shows a list and reads those of the others.
+ * @param see called with the part of each PE for this one, the own one first
+ * @param read called when all were seen, before PEs with long lists go on; its result is that of all
+ */
+function* readLists<T>(
   team: Team,
   tag: number,
   x: readonly Packed[],
   see: (peer: number, part: ExposedValue) => void,
-): Task<number> {
+  read?: () => T,
+): Task<T> {
   const { eager, rank, size } = team;
   for (let wait = eager.unread(); wait !== null; wait = eager.unread()) yield wait;
   const own = exposeMany(team, x);
@@ -181,5 +176,8 @@ function* showList(
     longest = Math.max(longest, eager.bytes(peer));
     see(peer, partOf(team, shownBy(team, peer)));
   }
-  return longest;
+  const result = read?.() as T;
+  const rest = allRead(team, tag, longest);
+  if (rest !== null) yield* rest;
+  return result;
 }

@@ -26,7 +26,7 @@ import type { Condition } from "../../ground/wait/condition.ts";
 import { ReusableTask } from "../../ground/wait/task.ts";
 import { block } from "../../ground/wait/waiter.ts";
 import { BARRIER } from "../team/call-words.ts";
-import { disseminationPeers } from "../team/links.ts";
+import { disseminationPeers } from "../team/link-map.ts";
 import type { PassingEnd, RaisingEnd } from "../team/medium.ts";
 import { parentsIn } from "../team/route.ts";
 import type { Team } from "../team/team.ts";

@@ -8,8 +8,6 @@ import type { Condition } from "../../ground/wait/condition.ts";
 import { ReusableTask, type Task } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 
-type Stage = "show" | "read" | "end" | "rest";
-
 /** Runs the calls of one kind. */
 export abstract class EagerCall<T> extends ReusableTask<T> {
   abstract override result: T;
@@ -18,9 +16,10 @@ export abstract class EagerCall<T> extends ReusableTask<T> {
   /** Bytes of the longest message of another PE that this one reads. */
   protected longest = 0;
   #reads = false;
-  #stage: Stage = "show";
-  #step = 1;
-  #rest: Task<void> | null = null;
+  /** How far the PE is from this one that is read next; 0 before this PE has shown its own message. */
+  #step = 0;
+  /** What is still to be awaited, or null; undefined before all is read. */
+  #rest: Task<void> | null | undefined;
 
   constructor(team: Team) {
     super();
@@ -41,21 +40,21 @@ export abstract class EagerCall<T> extends ReusableTask<T> {
     this.tag = tag;
     this.longest = 0;
     this.#reads = reads;
-    this.#stage = "show";
-    this.#step = 1;
+    this.#step = 0;
+    this.#rest = undefined;
     return this;
   }
 
   advance(): Condition | null {
     const { team } = this;
     const { eager, rank, size } = team;
-    if (this.#stage === "show") {
+    if (this.#step === 0) {
       const wait = eager.unread();
       if (wait !== null) return wait;
       this.show();
-      this.#stage = "read";
+      this.#step = 1;
     }
-    if (this.#stage === "read") {
+    if (this.#rest === undefined) {
       for (; this.#reads && this.#step < size; this.#step++) {
         const peer = rank + this.#step < size ? rank + this.#step : rank + this.#step - size;
         const begun = eager.begun(peer);
@@ -66,11 +65,8 @@ export abstract class EagerCall<T> extends ReusableTask<T> {
         this.see(peer);
       }
       this.#rest = this.end();
-      this.#stage = "rest";
     }
     const step = this.#rest?.next();
-    if (step?.done === false) return step.value;
-    this.#rest = null;
-    return null;
+    return step?.done === false ? step.value : null;
   }
 }

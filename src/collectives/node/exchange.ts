@@ -21,7 +21,7 @@ import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { ReusableTask } from "../../ground/wait/task.ts";
-import { exchangePartners } from "../team/links.ts";
+import { exchangePartners } from "../team/link-map.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Team } from "../team/team.ts";
 import { fill, load, type Region } from "./region.ts";

@@ -19,7 +19,7 @@ import { ALL, isRendezvous } from "../team/eager-board.ts";
 import type { Team } from "../team/team.ts";
 import { EagerCall } from "./eager-call.ts";
 import { allRead, exposeWhole, haveRead, type Packed, type Value } from "./exposed-values.ts";
-import { arraysShown, copyOwn, copyShown, type Into, IntoRefusal, joinShown, placesShown } from "./result-array.ts";
+import { arraysShown, type Into, IntoRefusal, joinInto, joinShown, placesShown } from "./result-array.ts";
 
 /** Whether two PEs copy a part of so many bytes. */
 const isDivided = (bytes: number): boolean => bytes >= 2 * CHUNK_BYTES;
@@ -109,17 +109,12 @@ function* joinDivided(team: Team, x: Packed, into: Into | undefined): Task<Value
   }
   if (places === null) return joinShown(team, x, into);
   if (!isPlaced) return places;
-  const { arrays, starts, result } = places;
-  for (let peer = 0; peer < size; peer++) {
-    const bytes = eager.bytes(peer);
-    if (peer === rank) copyOwn(team, x, 0, bytes, arrays[peer], starts[peer]);
-    else if (!open.includes(peer)) copyShown(team, eager.address(peer), bytes, arrays[peer], starts[peer]);
-  }
+  joinInto(team, x, places, open);
   for (const peer of open) {
     const bytes = eager.bytes(peer);
     const copied = division.copy(peer, bytes, eager.address(peer), place(peer), heap.kernels.copy);
     const rest = division.copied(peer, chunksOf(bytes) - copied);
     if (!rest.ready()) yield rest;
   }
-  return result;
+  return places.result;
 }

@@ -19,8 +19,8 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
+import { SEGMENT_BYTES } from "../team/team-block.ts";
 import { load, type Region } from "./region.ts";
 
 /** Bytes that are combined with all arrays before the next ones, so that they stay in the first-level cache. */

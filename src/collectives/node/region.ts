@@ -3,8 +3,8 @@
  * the staging memory to be visible.
  */
 import type { ElementType, TypedArray } from "../../ground/memory/kernels/elements.ts";
-import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
+import { SEGMENT_BYTES } from "../team/team-block.ts";
 
 /** Elements of one PE in a collective. */
 export interface Region {

@@ -130,7 +130,12 @@ export function joinShown(team: Team, x: Packed, into: Into | undefined): Value 
   if (shown === null) {
     return Array.from({ length: size }, (_, i) => (i === rank ? unpacked(team, x) : unwrap(team, shownBy(team, i))));
   }
-  if (isList(into)) return joinInto(team, x, placesShown(team, shown, into));
+  if (isList(into)) {
+    const places = placesShown(team, shown, into);
+    if (places instanceof IntoRefusal) return places;
+    joinInto(team, x, places);
+    return places.result;
+  }
   const result = resultArray(team, shown.type, shown.clamped, shown.bytes, into);
   if (result instanceof IntoRefusal) return result;
   let at = 0;
@@ -146,17 +151,14 @@ export function joinShown(team: Team, x: Packed, into: Into | undefined): Value 
   return result;
 }
 
-/** As {@link joinShown}, of arrays that have their places. */
-function joinInto(team: Team, x: Packed, places: PartPlaces | IntoRefusal): Value | IntoRefusal {
-  if (places instanceof IntoRefusal) return places;
+/** Copies arrays that PEs show to their places, but for those of some PEs. */
+export function joinInto(team: Team, x: Packed, { arrays, starts }: PartPlaces, not: readonly number[] = []): void {
   const { eager, rank, size } = team;
-  const { arrays, starts, result } = places;
   for (let step = 1; step <= size; step++) {
     const peer = (rank + step) % size;
     if (peer === rank) copyOwn(team, x, 0, eager.bytes(peer), arrays[peer], starts[peer]);
-    else copyShown(team, eager.address(peer), eager.bytes(peer), arrays[peer], starts[peer]);
+    else if (!not.includes(peer)) copyShown(team, eager.address(peer), eager.bytes(peer), arrays[peer], starts[peer]);
   }
-  return result;
 }
 
 /** Where parts go: part i to byte `starts[i]` of `arrays[i]`, and the result that all of them make. */

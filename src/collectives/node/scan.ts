@@ -16,8 +16,8 @@
 
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
+import { SEGMENT_BYTES } from "../team/team-block.ts";
 import { expose, fill, type Region } from "./region.ts";
 
 /** Combines the regions of all PEs up to this one (`inclusive`), or before it, into this PE's region. */

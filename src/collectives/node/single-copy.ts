@@ -17,8 +17,8 @@
 
 import type { Condition } from "../../ground/wait/condition.ts";
 import { ReusableTask } from "../../ground/wait/task.ts";
-import { SEGMENT_BYTES } from "../team/staging.ts";
 import type { Team } from "../team/team.ts";
+import { SEGMENT_BYTES } from "../team/team-block.ts";
 import { chunkStart, expose, fill, type Region } from "./region.ts";
 
 /** Below this size only the reader copies: helping would cost more than it saves. */

@@ -30,9 +30,6 @@ const BYTES = 1;
 const EXTRA = 2;
 const TAG = 3;
 
-/** Bytes of the board of a team. */
-export const addressBoardBytes = (size: number): number => size * LINE;
-
 /** The condition that a PE has reached a phase: that a word of it, which only grows until then, is as large. */
 export class Reached implements Condition {
   readonly peer: number;

@@ -30,9 +30,6 @@ export const CHUNK_BYTES: number = 32 * 1024;
 /** The chunks of so many bytes. */
 export const chunksOf = (bytes: number): number => Math.ceil(bytes / CHUNK_BYTES);
 
-/** Bytes of the lines of a team. */
-export const dividedCopyBytes = (size: number): number => size * LINE;
-
 /** The divided copies of a team, as seen by one PE. PEs are ranks in the team. */
 export class DividedCopy {
   readonly #i32: Int32Array;

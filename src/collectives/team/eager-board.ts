@@ -11,11 +11,8 @@
  */
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { EagerHeaders } from "./medium.ts";
+import { EAGER_SLOTS, LONGEST_EAGER } from "./team-block.ts";
 
-/** Slots of a PE; a power of two. */
-export const SLOTS = 4;
-/** Longest message that is copied to a slot, bytes: copying it takes less than to wait until it is read. */
-export const LONGEST_EAGER: number = 4096;
 /** In place of a PE: all others. */
 export const ALL = -1;
 
@@ -37,21 +34,20 @@ export class EagerBoard {
     this.headers = headers;
     this.#rank = rank;
     this.#size = size;
-    this.#readers = new Array<number>(SLOTS).fill(rank);
+    this.#readers = new Array<number>(EAGER_SLOTS).fill(rank);
   }
 
   /** The condition that the next slot may be written, or one of several; null if it may. */
   unread(): Condition | null {
     const { headers } = this;
     const next = headers.phase + 1;
-    const reader = this.#readers[next & (SLOTS - 1)];
+    const reader = this.#readers[next & (EAGER_SLOTS - 1)];
     const rank = this.#rank;
     if (reader === rank) return null;
-    const after = (next - SLOTS + 1) | 0;
-    if (reader !== ALL) return pending(headers.reached(reader, after));
-    for (let peer = 0; peer < this.#size; peer++) {
-      const wait = peer === rank ? null : pending(headers.reached(peer, after));
-      if (wait !== null) return wait;
+    const after = (next - EAGER_SLOTS + 1) | 0;
+    for (let peer = reader === ALL ? 0 : reader; peer < (reader === ALL ? this.#size : reader + 1); peer++) {
+      const wait = headers.reached(peer, after);
+      if (peer !== rank && !wait.ready()) return wait;
     }
     return null;
   }
@@ -62,7 +58,7 @@ export class EagerBoard {
     headers.show(tag, address, bytes, extra);
     this.#bytes = bytes;
     this.#extra = extra;
-    this.#readers[headers.phase & (SLOTS - 1)] = reader;
+    this.#readers[headers.phase & (EAGER_SLOTS - 1)] = reader;
   }
 
   /** The condition that PE `peer` has begun this phase. */
@@ -83,5 +79,3 @@ export class EagerBoard {
     return peer === this.#rank ? this.#extra : this.headers.extra(peer, this.headers.phase);
   }
 }
-
-const pending = (condition: Condition): Condition | null => (condition.ready() ? null : condition);

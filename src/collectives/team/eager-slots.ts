@@ -7,16 +7,16 @@
  *     ├───────────┼─────────┼───────────┼───────────┼─────────────┼─────┼───────────────────┤
  *     │ …         │         │           │           │             │     │                   │  phases 1, 5, 9 …
  *     └───────────┴─────────┴───────────┴───────────┴─────────────┴─────┴───────────────────┘
- *                                    SLOTS of them for each PE
+ *                                 EAGER_SLOTS of them for each PE
  *
  * PHASE is written last. ADDRESS is that of a long message.
  */
-import { LINE } from "../../ground/memory/heap-layout.ts";
 import { keepsOrder } from "../../ground/memory/order.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
-import { isRendezvous, LONGEST_EAGER, SLOTS } from "./eager-board.ts";
+import { isRendezvous } from "./eager-board.ts";
 import type { EagerHeaders } from "./medium.ts";
+import { EAGER_HEADER_BYTES, EAGER_SLOT_BYTES, EAGER_SLOTS } from "./team-block.ts";
 
 // words in a header
 const PHASE = 0;
@@ -24,13 +24,7 @@ const TAG = 1;
 const BYTES = 2;
 const EXTRA = 3;
 const ADDRESS = 4;
-const HEADER_BYTES = 32;
-
-const SLOT_BYTES = Math.ceil((HEADER_BYTES + LONGEST_EAGER) / LINE) * LINE;
-const SLOT_WORDS = SLOT_BYTES / 4;
-
-/** Bytes of the slots of a team: address space, touched only where it is used. */
-export const eagerSlotsBytes = (size: number): number => size * SLOTS * SLOT_BYTES;
+const SLOT_WORDS = EAGER_SLOT_BYTES / 4;
 
 /** The condition that a PE has begun a phase. */
 class Begun implements Condition {
@@ -52,7 +46,7 @@ class Begun implements Condition {
 
   of(phase: number): this {
     this.#phase = phase;
-    this.#word = this.#words + (phase & (SLOTS - 1)) * SLOT_WORDS + PHASE;
+    this.#word = this.#words + (phase & (EAGER_SLOTS - 1)) * SLOT_WORDS + PHASE;
     return this;
   }
 
@@ -96,11 +90,11 @@ export class EagerSlots implements EagerHeaders {
   }
 
   #slot(rank: number, phase: number): number {
-    return this.#words + (rank * SLOTS + (phase & (SLOTS - 1))) * SLOT_WORDS;
+    return this.#words + (rank * EAGER_SLOTS + (phase & (EAGER_SLOTS - 1))) * SLOT_WORDS;
   }
 
   buffer(): number {
-    return this.#slot(this.#rank, this.phase + 1) * 4 + HEADER_BYTES;
+    return this.#slot(this.#rank, this.phase + 1) * 4 + EAGER_HEADER_BYTES;
   }
 
   show(tag: number, address: number, bytes: number, extra: number): void {
@@ -128,7 +122,7 @@ export class EagerSlots implements EagerHeaders {
   address(rank: number, phase: number): number {
     const slot = this.#slot(rank, phase);
     // of a short message it need not be loaded first
-    if (!isRendezvous(this.#i32[slot + BYTES] >>> 0)) return slot * 4 + HEADER_BYTES;
+    if (!isRendezvous(this.#i32[slot + BYTES] >>> 0)) return slot * 4 + EAGER_HEADER_BYTES;
     return this.#i32[slot + ADDRESS] >>> 0;
   }
 

@@ -10,19 +10,7 @@
  * more: the last one to arrive that finds no room then refuses the reservation for all. So either all PEs get the
  * block, or none does.
  *
- *     control   ┌────────────┬─────────────┬─────────────┬────────┬─────────────────────┐
- *               │ LOCK i32   │ FIRST u32   │ NEWS i32    │ unused │ slot of each PE …   │
- *               └────────────┴─────────────┴─────────────┴────────┴─────────────────────┘
- *     entry     ┌──────────┬──────────┬──────────┬──────────────┬──────────┬──────────┬─────────────┬───────────┐
- *               │ NEXT u32 │ KEY0 i32 │ KEY1 i32 │ INSTANCE i32 │ SIZE i32 │ CAME i32 │ ADDRESS u32 │ ORDER i32 │
- *               └──────────┴──────────┴──────────┴──────────────┴──────────┴──────────┴─────────────┴───────────┘
- *     slot      ┌───────────┬──────────┬──────────┬──────────────┬───────────┬────────┐
- *               │ STATE i32 │ KEY0 i32 │ KEY1 i32 │ INSTANCE i32 │ ORDER i32 │ unused │
- *               └───────────┴──────────┴──────────┴──────────────┴───────────┴────────┘
- *
- * NEXT and FIRST are byte offsets of entries, 0 at the end; an entry is a block of its own. NEWS counts the events that
- * waiting PEs poll for. Everything is written by the owner of the lock. A thread that dies while it holds the lock
- * leaves it held; a PE that waits for it gives up after a timeout.
+ * Its memory: registry-layout.ts.
  */
 
 import { HeapError, MismatchError } from "../../ground/base/errors.ts";
@@ -31,28 +19,25 @@ import { fnv1a } from "../../ground/base/hash.ts";
 import type { HeapNeed } from "../../ground/memory/allocator.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../ground/memory/heap-layout.ts";
-
-const LOCK = 0;
-const FIRST = 1;
-const NEWS = 2;
-
-const NEXT = 0;
-// the same words of a slot, whose first word is its state
-const KEY0 = 1;
-const KEY1 = 2;
-const INSTANCE = 3;
-const SIZE = 4;
-const CAME = 5;
-const ADDRESS = 6;
-const ORDER = 7;
-
-const STATE = 0;
-const SLOT_ORDER = 4;
-const SLOT_WORDS = 8;
-
-const NOTHING = 0;
-const WAITING = 1;
-const REFUSED = 2;
+import {
+  ADDRESS,
+  CAME,
+  FIRST,
+  INSTANCE,
+  KEY0,
+  KEY1,
+  LOCK,
+  NEWS,
+  NEXT,
+  NOTHING,
+  ORDER,
+  REFUSED,
+  SIZE,
+  SLOT_ORDER,
+  SLOT_WORDS,
+  STATE,
+  WAITING,
+} from "./registry-layout.ts";
 
 const LOCK_TIMEOUT_MS = 5000;
 /** Looks at the lock before a sleep. */
@@ -113,8 +98,18 @@ function isFor(keys: Keys, ranks: readonly number[], terms: string, scope: strin
   return true;
 }
 
-/** Bytes of the registry of a node. */
-export const registryBytes = (pes: number): number => LINE + pes * 4 * SLOT_WORDS;
+/** What a PE has of the registry before it makes a reservation: the code is loaded then. */
+export interface RegistrySeat {
+  readonly heap: Heap;
+  readonly offset: number;
+  /** In the world. */
+  readonly rank: number;
+  /** Rank of the node's first PE. */
+  readonly first: number;
+  /** Reservations of this PE so far: by name, which has the ranks, and how often. */
+  readonly made: Map<string, number>;
+  opened: Registry | null;
+}
 
 /** The registry, as seen by one PE. */
 export class Registry {
@@ -122,7 +117,7 @@ export class Registry {
   readonly #control: number;
   readonly #rank: number;
   readonly #first: number;
-  readonly #instances = new Map<string, number>();
+  readonly #instances: Map<string, number>;
   /** Of the last reservation, as the next one is often alike. */
   #keys: Keys = keysOf([], "", "");
   /** Values at the last attempt: the counter of news, and the lines of the heap in use. */
@@ -131,9 +126,9 @@ export class Registry {
   /** The heap's error at the last attempt. */
   #refusal: HeapError | null = null;
 
-  /** @param rank of this PE in the world @param first rank of the node's first PE */
-  constructor(heap: Heap, offset: number, rank: number, first: number) {
+  constructor({ heap, offset, rank, first, made }: RegistrySeat) {
     this.#heap = heap;
+    this.#instances = made;
     this.#control = offset / 4;
     this.#rank = rank;
     this.#first = first;
@@ -179,11 +174,6 @@ export class Registry {
     const { i32 } = this.#heap;
     // pairs with the addition in #tell(); the other value is stored plainly, so it may be seen late
     return Atomics.load(i32, this.#control + NEWS) !== this.#news || Atomics.load(i32, ALLOCATOR_USED) !== this.#used;
-  }
-
-  /** Reservations of this PE so far: by name, which has the ranks, and how often. */
-  get made(): ReadonlyMap<string, number> {
-    return this.#instances;
   }
 
   /** The PEs that have not made this reservation, as far as is visible without the lock. */

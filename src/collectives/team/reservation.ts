@@ -8,7 +8,7 @@ import { MISMATCHED } from "../../ground/wait/layout.ts";
 import { watched } from "../../ground/wait/waiter.ts";
 import type { Watcher } from "../../ground/wait/watcher.ts";
 import { pesText } from "../../ground/wait/who.ts";
-import type { Registry, Reservation } from "./registry.ts";
+import { Registry, type RegistrySeat, type Reservation } from "./registry.ts";
 import type { Seatholder, Team } from "./team.ts";
 
 /** Interval between two attempts, ms: a PE that frees memory does not notify. */
@@ -17,7 +17,7 @@ const SLEEP_MS = 1;
 /** The PE that reserves. */
 export interface Reserver {
   readonly holder: Seatholder;
-  readonly registry: Registry;
+  readonly registry: RegistrySeat;
   /** The team through which the world ends if a reservation cannot be settled. */
   readonly team: Team;
 }
@@ -28,7 +28,9 @@ export interface Reserver {
  * @throws HeapError at all of them if there is no room; MismatchError, and the world ends; any error that ends a wait
  */
 export function reserve(reserver: Reserver, members: readonly number[], what: Reservation): number {
-  const { holder, registry } = reserver;
+  const { holder, registry: seat } = reserver;
+  seat.opened ??= new Registry(seat);
+  const registry = seat.opened;
   try {
     const request = registry.request(members, what);
     let offset = registry.attempt(request);

@@ -11,14 +11,7 @@
 import type { Heap } from "../../ground/memory/heap.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { StagingMemory } from "./medium.ts";
-
-/** Bytes staged at a time by algorithms that work segment by segment. */
-export const SEGMENT_BYTES: number = 64 * 1024;
-
-const bytesPerPE: number = 2 * LINE + 2 * SEGMENT_BYTES;
-
-/** Bytes of the staging memory of a team: address space, touched only where it is used. */
-export const stagingBytes = (size: number): number => size * bytesPerPE;
+import { SEGMENT_BYTES, STAGING_BYTES } from "./team-block.ts";
 
 /** One PE's staging memory. */
 export class Staging implements StagingMemory {
@@ -29,7 +22,7 @@ export class Staging implements StagingMemory {
 
   constructor(heap: Heap, offset: number, rank: number) {
     this.#heap = heap;
-    this.#own = offset + rank * bytesPerPE;
+    this.#own = offset + rank * STAGING_BYTES;
   }
 
   leave(): number {

@@ -2,11 +2,7 @@
  * A team: some PEs of a node that call collectives together, as seen by one of them. The world is a team, and so is
  * each group.
  *
- *     ┌────────────────┬────────────────────────┬─────────────────────────────────────────────────────────────┐
- *     │ exit (exit.ts) │ call log (call-log.ts) │ what its medium keeps there: on real PEs all (heap-medium.ts) │
- *     └────────────────┴────────────────────────┴─────────────────────────────────────────────────────────────┘
- *
- * All of this is one block of the heap.
+ * Its memory is a block of the heap (team-block.ts).
  */
 
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
@@ -23,14 +19,14 @@ import type { WaitingCall, Watcher } from "../../ground/wait/watcher.ts";
 import { pesText } from "../../ground/wait/who.ts";
 import type { MismatchProbe } from "../../links/transport/messages/mismatch-probe.ts";
 import { CallComparison } from "./call-comparison.ts";
-import { CallLog, callLogBytes, mixed } from "./call-log.ts";
+import { CallLog, mixed } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import type { DividedCopy } from "./divided-copy.ts";
 import { EagerBoard } from "./eager-board.ts";
 import { Exit, exitBytes } from "./exit.ts";
-import { heapMediumBytes } from "./heap-medium.ts";
 import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
 import type { Payload } from "./payload.ts";
+import { teamBlockBytes } from "./team-block.ts";
 
 /** The parts that a PE shares among all its teams, as far as teams need them. */
 export interface TeamHolder {
@@ -57,13 +53,6 @@ export interface Seatholder extends TeamHolder {
   readonly waiter: ParkingWaiter;
   readonly channel: ChannelKind;
 }
-
-/** Bytes of a team's block in the heap, but for what its medium keeps there. */
-export const teamBlockBytes = (size: number): number => exitBytes(size) + callLogBytes(size);
-
-/** Bytes of a team's block in the heap. */
-export const teamBytes = (plan: CollectivePlan, size: number): number =>
-  teamBlockBytes(size) + heapMediumBytes(plan, size);
 
 /** The group of these PEs, for messages. */
 export const inGroup = (members: readonly number[]): string => ` in the group of ${pesText(members)}`;

@@ -40,3 +40,8 @@ export const SEQUENCE_MASK = 0x7fff_ffff;
 
 /** Bytes of a channel of `slots` messages. */
 export const channelBytes = (slots: number): number => SLOTS_OFFSET + slots * SLOT_BYTES;
+
+/** Bytes of a signal (signal.ts) with a line of its own. */
+export const SIGNAL_BYTES: number = LINE;
+/** Bytes of its word alone. */
+export const SIGNAL_WORD_BYTES = 4;

@@ -14,7 +14,6 @@
  * of the waiter, as a barrier does. The tag of a raise is gone after the next one.
  */
 import type { Heap } from "../memory/heap.ts";
-import { LINE } from "../memory/heap-layout.ts";
 import { keepsOrder } from "../memory/order.ts";
 import type { Condition } from "../wait/condition.ts";
 import type { Wakers } from "../wait/wakers.ts";
@@ -27,11 +26,6 @@ const wordOf = (count: number, tag: number): number => (tag << COUNT_BITS) | (co
 
 /** Whether a word shows `count` raises or more: the difference survives the wrap of the counter. */
 const shows = (word: number, count: number): boolean => (word - count) << (32 - COUNT_BITS) >= 0;
-
-/** Bytes of a signal with a line of its own. */
-export const SIGNAL_BYTES: number = LINE;
-/** Bytes of the word alone. */
-export const SIGNAL_WORD_BYTES = 4;
 
 /** The writer's end of a signal with one waiter. */
 export class SignalSender {

@@ -1,8 +1,8 @@
 /** A node: the heap of a world with all that its PEs share, and the PEs' seats. For launch() and createWorld(). */
 import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import type { Trees } from "../../../trees/model/tree.ts";
-import { registryBytes } from "../../collectives/team/registry.ts";
-import { teamBytes } from "../../collectives/team/team.ts";
+import { registryBytes } from "../../collectives/team/registry-layout.ts";
+import { teamBytes } from "../../collectives/team/team-block.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { heapBytesFor } from "../../ground/memory/allocator.ts";

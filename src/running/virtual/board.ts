@@ -4,8 +4,8 @@
  * A PE that moves to its next phase is not held up by those that look. A look finds it as late as a message would have
  * come, and takes as long as receiving one.
  */
-import { SLOTS } from "../../collectives/team/eager-board.ts";
 import type { Board, EagerHeaders } from "../../collectives/team/medium.ts";
+import { EAGER_SLOTS } from "../../collectives/team/team-block.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wait } from "../simulate/awaiting.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
@@ -16,8 +16,8 @@ import type { TeamRoom } from "./links.ts";
 class Shown {
   phase = 0;
   /** By the last bits of the phase. */
-  readonly times: number[] = new Array<number>(SLOTS).fill(0);
-  readonly entries: Entry[] = new Array<Entry>(SLOTS).fill(NOTHING);
+  readonly times: number[] = new Array<number>(EAGER_SLOTS).fill(0);
+  readonly entries: Entry[] = new Array<Entry>(EAGER_SLOTS).fill(NOTHING);
   /** Those who wait for its next phase. */
   readonly waiting: Set<VirtualPE> = new Set();
 }
@@ -83,7 +83,7 @@ class Reaching implements Condition, Pick<Wait, "dueAt"> {
     if (seen !== undefined && ((seen - this.#phase) | 0) >= 0) return true;
     if (this.#visible < 0) {
       // an older one was reached before
-      const since = other.phase - this.#phase >= SLOTS ? 0 : other.times[this.#phase & (SLOTS - 1)];
+      const since = other.phase - this.#phase >= EAGER_SLOTS ? 0 : other.times[this.#phase & (EAGER_SLOTS - 1)];
       this.#visible = since + machine.messages.showing(from, own);
     }
     if (this.#visible > Math.max(own.clock, machine.now)) {
@@ -123,19 +123,19 @@ export class VirtualBoard implements Board {
   }
 
   next(tag: number): void {
-    this.#move({ ...this.#own.entries[(this.#own.phase + 1) & (SLOTS - 1)], tag });
+    this.#move({ ...this.#own.entries[(this.#own.phase + 1) & (EAGER_SLOTS - 1)], tag });
   }
 
   skip(): void {
-    this.#move(this.#own.entries[(this.#own.phase + 1) & (SLOTS - 1)]);
+    this.#move(this.#own.entries[(this.#own.phase + 1) & (EAGER_SLOTS - 1)]);
   }
 
   #move(entry: Entry): void {
     const { machine } = this.#shared.room;
     const own = this.#own;
     own.phase = (own.phase + 1) | 0;
-    own.entries[own.phase & (SLOTS - 1)] = entry;
-    own.times[own.phase & (SLOTS - 1)] = this.#pe.clock;
+    own.entries[own.phase & (EAGER_SLOTS - 1)] = entry;
+    own.times[own.phase & (EAGER_SLOTS - 1)] = this.#pe.clock;
     // they find out when they can see it
     for (const pe of own.waiting) machine.wake(pe, this.#pe.clock);
     own.waiting.clear();
@@ -162,7 +162,7 @@ export class VirtualBoard implements Board {
   }
 
   #entry(rank: number, phase: number): Entry {
-    return this.#shared.shown[rank].entries[phase & (SLOTS - 1)];
+    return this.#shared.shown[rank].entries[phase & (EAGER_SLOTS - 1)];
   }
 }
 
@@ -170,8 +170,8 @@ export class VirtualBoard implements Board {
 export class VirtualHeaders extends VirtualBoard implements EagerHeaders {
   readonly #heap: VirtualHeap;
   readonly #blocks: number[];
-  readonly #buffers = new Array<number>(SLOTS).fill(0);
-  readonly #lengths = new Array<number>(SLOTS).fill(-1);
+  readonly #buffers = new Array<number>(EAGER_SLOTS).fill(0);
+  readonly #lengths = new Array<number>(EAGER_SLOTS).fill(-1);
 
   /** @param blocks gets those that are in use until all PEs have left */
   constructor(shared: SharedBoard, rank: number, blocks: number[]) {
@@ -182,7 +182,7 @@ export class VirtualHeaders extends VirtualBoard implements EagerHeaders {
 
   /** Most are much shorter than they may be: a block of their length, which grows. */
   buffer(bytes: number): number {
-    const slot = (this.phase + 1) & (SLOTS - 1);
+    const slot = (this.phase + 1) & (EAGER_SLOTS - 1);
     if (bytes > this.#lengths[slot]) {
       this.#lengths[slot] = bytes;
       this.#buffers[slot] = this.#heap.allocate(bytes);

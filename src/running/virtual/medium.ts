@@ -1,6 +1,6 @@
 /** The medium of virtual PEs: messages and boards in virtual time, and memory that is taken when it is used. */
 import type { Medium, StagingMemory, TeamParts, TeamPlace } from "../../collectives/team/medium.ts";
-import { SEGMENT_BYTES } from "../../collectives/team/staging.ts";
+import { SEGMENT_BYTES } from "../../collectives/team/team-block.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import { SharedBoard, VirtualBoard, VirtualHeaders } from "./board.ts";
 import type { VirtualHeap } from "./heap.ts";

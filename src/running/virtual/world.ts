@@ -1,7 +1,8 @@
 /** The shared state of the virtual PEs of a world: the heap, the end of the world, and the teams. */
 import type { Trees } from "../../../trees/model/tree.ts";
 import { describeCall } from "../../collectives/team/call-words.ts";
-import { type TeamHolder, teamBlockBytes } from "../../collectives/team/team.ts";
+import type { TeamHolder } from "../../collectives/team/team.ts";
+import { teamBlockBytes } from "../../collectives/team/team-block.ts";
 import { MismatchError, RankLostError, type TundishError, UsageError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { LOST } from "../../ground/wait/layout.ts";

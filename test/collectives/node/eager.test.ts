@@ -11,8 +11,9 @@ import { pack } from "../../../src/collectives/node/exposed-values.ts";
 import { Gather } from "../../../src/collectives/node/gather.ts";
 import { scatterValues } from "../../../src/collectives/node/scatter.ts";
 import { broadcastValue } from "../../../src/collectives/node/value-broadcast.ts";
-import { ALL, LONGEST_EAGER, SLOTS } from "../../../src/collectives/team/eager-board.ts";
+import { ALL } from "../../../src/collectives/team/eager-board.ts";
 import type { Team } from "../../../src/collectives/team/team.ts";
+import { EAGER_SLOTS, LONGEST_EAGER } from "../../../src/collectives/team/team-block.ts";
 import type { Condition } from "../../../src/ground/wait/condition.ts";
 import type { Task } from "../../../src/ground/wait/task.ts";
 import { rounds } from "../../support/long.ts";
@@ -142,7 +143,7 @@ eager("any calls, in any order of steps, by PEs that are ahead of each other", (
     ahead = Math.max(ahead, play(...played));
   };
   fc.assert(fc.property(calls, turns, one), { numRuns: rounds(300, 20_000) });
-  assert.ok(ahead >= SLOTS, `a PE was ahead by ${ahead} calls`);
+  assert.ok(ahead >= EAGER_SLOTS, `a PE was ahead by ${ahead} calls`);
 });
 
 eager("a PE that gathers short parts goes on until its slots are full", () => {
@@ -157,7 +158,7 @@ eager("a PE that gathers short parts goes on until its slots are full", () => {
     };
   };
   const [atRoot, atOther] = [calls(root), calls(other)];
-  for (let i = 0; i < SLOTS; i++) assert.is(atOther().next().done, true);
+  for (let i = 0; i < EAGER_SLOTS; i++) assert.is(atOther().next().done, true);
   const waiting = atOther();
   assert.is(waiting.next().done, false, "all slots are full");
   assert.equal(atRoot().next().value, [5, 5]);

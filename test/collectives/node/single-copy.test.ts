@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { regionOf } from "../../../src/collectives/node/region.ts";
 import { SingleCopy } from "../../../src/collectives/node/single-copy.ts";
-import { SEGMENT_BYTES } from "../../../src/collectives/team/staging.ts";
+import { SEGMENT_BYTES } from "../../../src/collectives/team/team-block.ts";
 import { teamsInOneThread } from "../support/teams.ts";
 
 const PES = 3;

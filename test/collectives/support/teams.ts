@@ -1,7 +1,8 @@
 /** A team whose PEs are all in this thread, to be played step by step. */
 import { HeapMedium } from "../../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../../src/collectives/team/payload.ts";
-import { Team, teamBytes } from "../../../src/collectives/team/team.ts";
+import { Team } from "../../../src/collectives/team/team.ts";
+import { teamBytes } from "../../../src/collectives/team/team-block.ts";
 import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { chooseStrategy } from "../../../src/ground/wait/strategy.ts";

@@ -1,7 +1,8 @@
 /** A signal's tag: a wait that passes with one of another call would not be noticed by anything but a wrong result. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../../src/ground/channel/signal.ts";
+import { SIGNAL_BYTES } from "../../../src/ground/channel/layout.ts";
+import { SignalReceiver, SignalSender } from "../../../src/ground/channel/signal.ts";
 import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";

@@ -4,11 +4,12 @@
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { AddressBoard, addressBoardBytes } from "../../../src/collectives/team/address-board.ts";
+import { AddressBoard } from "../../../src/collectives/team/address-board.ts";
 import type { ChannelKind } from "../../../src/ground/base/channel-kinds.ts";
 import { backends } from "../../../src/ground/channel/backends.ts";
-import { channelBytes } from "../../../src/ground/channel/layout.ts";
-import { SIGNAL_BYTES, SignalSender } from "../../../src/ground/channel/signal.ts";
+import { channelBytes, SIGNAL_BYTES } from "../../../src/ground/channel/layout.ts";
+import { SignalSender } from "../../../src/ground/channel/signal.ts";
+import { LINE } from "../../../src/ground/memory/heap-layout.ts";
 import { newHeap } from "../../../src/ground/memory/new-heap.ts";
 import { AWAKE, waitAreaBytes } from "../../../src/ground/wait/layout.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";
@@ -80,7 +81,7 @@ notifying("a signal wakes its waiter", () => {
 });
 
 notifying("a step on the address board wakes the one PE that it is for, or all others", () => {
-  const board = new AddressBoard(heap.i32, heap.allocate(addressBoardBytes(3)), 1, [0, 2, 3], wakers);
+  const board = new AddressBoard(heap.i32, heap.allocate(3 * LINE), 1, [0, 2, 3], wakers);
   const acts: [act: () => void, expected: number[]][] = [
     [() => board.next(1), [0, 3]],
     [() => board.next(1, 2), [3]],

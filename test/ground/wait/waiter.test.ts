@@ -2,7 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RankLostError, TimeoutError, type TundishError } from "../../../src/ground/base/errors.ts";
-import { SIGNAL_BYTES, SignalReceiver, SignalSender } from "../../../src/ground/channel/signal.ts";
+import { SIGNAL_BYTES } from "../../../src/ground/channel/layout.ts";
+import { SignalReceiver, SignalSender } from "../../../src/ground/channel/signal.ts";
 import { ABORTED, AWAKE, CLOSED, type LOST, TIMED_OUT, LOST as WAS_LOST } from "../../../src/ground/wait/layout.ts";
 import { chooseStrategy, type Strategy } from "../../../src/ground/wait/strategy.ts";
 import { block, ParkingWaiter, type Waiter } from "../../../src/ground/wait/waiter.ts";

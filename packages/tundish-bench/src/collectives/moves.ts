@@ -9,6 +9,7 @@ import type { Operations } from "../../../../src/running/contest/batches.ts";
 
 const KIB = 1024;
 const SIZES: readonly (readonly [name: string, bytes: number])[] = [
+  ["1 KiB", KIB],
   ["8 KiB", 8 * KIB],
   ["128 KiB", 128 * KIB],
   ["1 MiB", 1024 * KIB],

@@ -140,10 +140,12 @@ static double gathers(long count, int bytes) {
   return now() - start;
 }
 
+static double alltoalls_1k(long count) { return alltoalls(count, KIB); }
 static double alltoalls_8k(long count) { return alltoalls(count, 8 * KIB); }
 static double alltoalls_128k(long count) { return alltoalls(count, 128 * KIB); }
 static double alltoalls_1m(long count) { return alltoalls(count, MIB); }
 static double alltoalls_8m(long count) { return alltoalls(count, 8 * MIB); }
+static double gathers_1k(long count) { return gathers(count, KIB); }
 static double gathers_8k(long count) { return gathers(count, 8 * KIB); }
 static double gathers_128k(long count) { return gathers(count, 128 * KIB); }
 static double gathers_1m(long count) { return gathers(count, MIB); }
@@ -168,11 +170,13 @@ int main(int argc, char **argv) {
     given = malloc(8 * MIB);
     got = malloc((size_t)(8 * MIB) * (size_t)ranks);
     if (given == NULL || got == NULL || ranks > 1024) wrong("the memory");
+    measure("alltoall 1 KiB", alltoalls_1k, 2);
     measure("alltoall 8 KiB", alltoalls_8k, 2);
     measure("alltoall 128 KiB", alltoalls_128k, 2);
     measure("alltoall 1 MiB", alltoalls_1m, 2);
     measure("alltoall 8 MiB", alltoalls_8m, 2);
     measure("alltoallv 1 MiB", alltoallvs_1m, 2);
+    measure("gather 1 KiB", gathers_1k, 2);
     measure("gather 8 KiB", gathers_8k, 2);
     measure("gather 128 KiB", gathers_128k, 2);
     measure("gather 1 MiB", gathers_1m, 2);

@@ -52,6 +52,7 @@ const against = (names: string | readonly string[], ...whats: string[]) => ({
 const openMpi = (what: string) => against("Open MPI", what);
 /** How many times what a program does by hand with shared arrays a call may take that moves so much. */
 const BY_HAND: readonly (readonly [size: string, bound: number])[] = [
+  ["1 KiB", 2],
   ["8 KiB", 2],
   ["128 KiB", 1.3],
   ["1 MiB", 1.3],
