@@ -115,7 +115,8 @@ export function placesShown(
   { type, clamped }: ShownArrays,
   into: Into | undefined,
 ): PartPlaces | IntoRefusal {
-  const sizes = Array.from({ length: team.size }, (_, peer) => team.eager.bytes(peer));
+  const sizes: number[] = [];
+  for (let peer = 0; peer < team.size; peer++) sizes.push(team.eager.bytes(peer));
   return placesFor(team, type, clamped, sizes, into);
 }
 

@@ -30,8 +30,8 @@ const BYTES = 1;
 const EXTRA = 2;
 const TAG = 3;
 
-/** The condition that a PE has reached a phase: that a word of it, which only grows until then, is as large. */
-export class Reached implements Condition {
+/** The condition that a PE has reached a phase. */
+class Reached implements Condition {
   readonly peer: number;
   readonly #i32: Int32Array;
   readonly #word: number;

@@ -17,7 +17,6 @@ import { LINE } from "../../ground/memory/heap-layout.ts";
 import type { Kernels } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
-import { Reached } from "./address-board.ts";
 
 // words in a line
 const TO = 0;
@@ -72,11 +71,11 @@ export class DividedCopy {
     return this.#i32[this.#own + TO] >>> 0;
   }
 
-  /** Pairs with the store in {@link #publish}: what was written before is visible. */
   #reached(word: number, least: number, by: number): Condition {
-    const condition = new Reached(this.#i32, word, this.#members[by]);
-    condition.phase = least;
-    return condition;
+    const i32 = this.#i32;
+    // pairs with the store in #publish(): what was written before is visible
+    const ready = (): boolean => Atomics.load(i32, word) >= least;
+    return { peer: this.#members[by], ready, spin: ready };
   }
 
   /** PE `rank` may copy, to byte offset `to`; 0 chunks: nothing. Only after it has offered and shown its bytes. */
