@@ -15,6 +15,10 @@ for (const pes of [1, 2, 3]) {
   parts(`a hole in a list is undefined, ${pes} PEs`, async () => void (await play(pes, "holes")));
 }
 
+for (const pes of [1, 2, 3]) {
+  parts(`calls on an array come again with other results, ${pes} PEs`, async () => void (await play(pes, "kept")));
+}
+
 for (const pes of [2, 3]) {
   const last = pes - 1;
   parts(`alltoallv takes arrays of one type and no holes, ${pes} PEs`, async () => {

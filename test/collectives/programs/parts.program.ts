@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as assert from "uvu/assert";
 import { type PE, type Spmd, spmd, type TypedArray } from "../../../src/index.ts";
 
-export type Part = "holes" | "refused" | "gone";
+export type Part = "holes" | "refused" | "gone" | "kept";
 
 /** A list of one value for each PE in which the entry of the last PE is a hole. */
 function holed<T>(pe: PE, value: T): T[] {
@@ -40,6 +40,36 @@ const parts: Record<Part, (pe: PE) => unknown> = {
     pe.alltoall(values);
     assert.ok(isDeepStrictEqual(await pe.alltoallAsync(holed(pe, rank)), expected));
     assert.ok(isDeepStrictEqual(pe.allgather(holed(pe, 1))[0], holed(pe, 1)));
+  },
+
+  /** Calls that are kept: the same x with other results, with other content, and its memory in another array. */
+  kept(pe) {
+    const { size, rank } = pe;
+    const ranks = [...Array(size).keys()];
+    const made = () => pe.alloc(Int32Array, size);
+    const [x, one, other] = [made(), made(), made()];
+    for (let round = 0; round < 20; round++) {
+      const into = [one, other, undefined][round % 3];
+      const root = round % size;
+      x.fill(100 * round + rank);
+      const expected = ranks.map((from) => 100 * round + from);
+      const results = [
+        pe.alltoall(x, { into }),
+        pe.allgather(x.subarray(0, 1), { into }),
+        pe.gather(x.subarray(0, 1), root, { into }),
+      ];
+      for (const [i, result] of results.entries()) {
+        assert.is(result === undefined, i === 2 && rank !== root);
+        if (result === undefined) continue;
+        assert.equal([...result], expected);
+        if (into !== undefined) assert.is(result, into);
+      }
+    }
+    pe.free(x);
+    const again = made();
+    again.fill(rank);
+    assert.equal([...pe.alltoall(again, { into: one })], ranks);
+    assert.throws(() => pe.alltoall(x, { into: one }), /given back with free/);
   },
 
   /** Lists that alltoallv cannot take; what they give, and that nobody else has been told. */
