@@ -30,20 +30,26 @@ const BYTES = 1;
 const EXTRA = 2;
 const TAG = 3;
 
-/** The condition that a PE has reached a phase. */
-class Reached implements Condition {
+/** The condition that a PE has reached a phase. It is set again for each wait. */
+export class Reached implements Condition {
   readonly peer: number;
   readonly #i32: Int32Array;
-  readonly #word: number;
   readonly #ordered = keepsOrder();
+  #word = 0;
+  #phase = 0;
   /** The highest phase seen so far. */
   #seen = 0;
-  phase = 0;
 
-  constructor(i32: Int32Array, word: number, peer: number) {
+  constructor(i32: Int32Array, peer: number) {
     this.#i32 = i32;
-    this.#word = word;
     this.peer = peer;
+  }
+
+  /** @param word where the PE writes that phase, or a later one */
+  set(word: number, phase: number): this {
+    this.#word = word;
+    this.#phase = phase;
+    return this;
   }
 
   ready(): boolean {
@@ -51,16 +57,17 @@ class Reached implements Condition {
   }
 
   spin(looks: number): boolean {
-    const { phase } = this;
+    const phase = this.#phase;
     // phases only grow, so a phase that was seen need not be loaded again
     if (((this.#seen - phase) | 0) >= 0) return true;
     const i32 = this.#i32;
     const word = this.#word;
-    // pairs with AddressBoard.next(): everything the peer wrote before is visible
+    // pairs with the stores in AddressBoard.next() and EagerSlots.show(): everything the peer wrote before is visible
     let seen = this.#ordered === true ? i32[word] : Atomics.load(i32, word);
     for (let i = 1; i < looks && ((seen - phase) | 0) < 0; i++) seen = Atomics.load(i32, word);
+    if (((seen - phase) | 0) < 0) return false;
     this.#seen = seen;
-    return ((seen - phase) | 0) >= 0;
+    return true;
   }
 }
 
@@ -83,7 +90,7 @@ export class AddressBoard {
     this.#rank = rank;
     this.#wakers = wakers;
     this.#wakerWords = members.map((member) => wakers.word(member));
-    this.#reached = members.map((member, i) => new Reached(i32, this.#line(i) + PHASE, member));
+    this.#reached = members.map((member) => new Reached(i32, member));
   }
 
   #line(rank: number): number {
@@ -117,9 +124,7 @@ export class AddressBoard {
   }
 
   reached(rank: number, phase: number): Condition {
-    const condition = this.#reached[rank];
-    condition.phase = phase;
-    return condition;
+    return this.#reached[rank].set(this.#line(rank) + PHASE, phase);
   }
 
   isOf(rank: number, phase: number, tag: number): boolean {

@@ -11,9 +11,9 @@
  *
  * PHASE is written last. ADDRESS is that of a long message.
  */
-import { keepsOrder } from "../../ground/memory/order.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
+import { Reached } from "./address-board.ts";
 import { isRendezvous } from "./eager-board.ts";
 import type { EagerHeaders } from "./medium.ts";
 import { EAGER_HEADER_BYTES, EAGER_SLOT_BYTES, EAGER_SLOTS } from "./team-block.ts";
@@ -26,49 +26,6 @@ const EXTRA = 3;
 const ADDRESS = 4;
 const SLOT_WORDS = EAGER_SLOT_BYTES / 4;
 
-/** The condition that a PE has begun a phase. */
-class Begun implements Condition {
-  readonly peer: number;
-  readonly #i32: Int32Array;
-  readonly #words: number;
-  readonly #ordered = keepsOrder();
-  /** The highest phase seen so far. */
-  #seen = 0;
-  #phase = 0;
-  #word = 0;
-
-  /** @param words where the PE's slots begin */
-  constructor(i32: Int32Array, words: number, peer: number) {
-    this.#i32 = i32;
-    this.#words = words;
-    this.peer = peer;
-  }
-
-  of(phase: number): this {
-    this.#phase = phase;
-    this.#word = this.#words + (phase & (EAGER_SLOTS - 1)) * SLOT_WORDS + PHASE;
-    return this;
-  }
-
-  ready(): boolean {
-    return this.spin(1);
-  }
-
-  spin(looks: number): boolean {
-    const phase = this.#phase;
-    // phases only grow, so a phase that was seen need not be loaded again
-    if (((this.#seen - phase) | 0) >= 0) return true;
-    const i32 = this.#i32;
-    const word = this.#word;
-    // pairs with the store in show(): everything the peer wrote before is visible
-    let seen = this.#ordered === true ? i32[word] : Atomics.load(i32, word);
-    for (let i = 1; i < looks && ((seen - phase) | 0) < 0; i++) seen = Atomics.load(i32, word);
-    if (((seen - phase) | 0) < 0) return false;
-    this.#seen = seen;
-    return true;
-  }
-}
-
 /** The slots of a team, as seen by one PE. */
 export class EagerSlots implements EagerHeaders {
   phase = 0;
@@ -77,7 +34,7 @@ export class EagerSlots implements EagerHeaders {
   readonly #rank: number;
   readonly #wakers: Wakers;
   readonly #wakerWords: readonly number[];
-  readonly #begun: readonly Begun[];
+  readonly #reached: readonly Reached[];
 
   /** @param members the PEs' ranks on the node, by rank in the team */
   constructor(i32: Int32Array, offset: number, rank: number, members: readonly number[], wakers: Wakers) {
@@ -86,7 +43,7 @@ export class EagerSlots implements EagerHeaders {
     this.#rank = rank;
     this.#wakers = wakers;
     this.#wakerWords = members.filter((_, i) => i !== rank).map((member) => wakers.word(member));
-    this.#begun = members.map((member, i) => new Begun(i32, this.#slot(i, 0), member));
+    this.#reached = members.map((member) => new Reached(i32, member));
   }
 
   #slot(rank: number, phase: number): number {
@@ -105,14 +62,14 @@ export class EagerSlots implements EagerHeaders {
     i32[slot + BYTES] = bytes;
     i32[slot + EXTRA] = extra;
     i32[slot + ADDRESS] = address;
-    // publishes the header and what this PE has written: pairs with the load in Begun.spin()
+    // publishes the header and what this PE has written: pairs with the load in Reached.spin()
     this.#wakers.publish(slot + PHASE, this.phase);
     const words = this.#wakerWords;
     for (let i = 0; i < words.length; i++) this.#wakers.check(words[i]);
   }
 
   reached(rank: number, phase: number): Condition {
-    return this.#begun[rank].of(phase);
+    return this.#reached[rank].set(this.#slot(rank, phase) + PHASE, phase);
   }
 
   isOf(rank: number, phase: number, tag: number): boolean {
