@@ -291,6 +291,20 @@ export const faults = [
     tests: ["collectives/parts"],
   },
   {
+    name: "a phase that was seen long ago seems to be ahead",
+    file: at.board,
+    find: "(this.#seen - phase) >>> 0 < MOST_AHEAD",
+    put: "((this.#seen - phase) | 0) >= 0",
+    tests: ["collectives/node/eager"],
+  },
+  {
+    name: "a phase that is never written where nobody waits for it",
+    file: at.board,
+    find: "WRITTEN_MASK = 2 ** 16 - 1",
+    put: "WRITTEN_MASK = -1",
+    tests: ["collectives/node/eager"],
+  },
+  {
     name: "one entry of the board for all phases",
     file: at.board,
     find: "ENTRIES + (phase & 1) * ENTRY_WORDS",

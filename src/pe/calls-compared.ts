@@ -5,7 +5,10 @@
  */
 import { countText } from "../ground/base/units.ts";
 import { pesText, sentences } from "../ground/wait/who.ts";
-import type { CallsMade } from "./calls-made.ts";
+import type { CallsMade, TeamCalls } from "./calls-made.ts";
+
+/** The first call of a team up to number `last` that differs, with advice; undefined if that is not known. */
+export type FirstDifference = (team: TeamCalls, last: number) => string | undefined;
 
 const WHEN = "At the end of the run: ";
 
@@ -16,13 +19,9 @@ export const atTheEnd = (difference: string): string =>
 /**
  * The difference, as the message of an error; null if there is none.
  * @param texts CallsMade as JSON, by the rank of the PE
- * @param firstDifference the first call of a team up to number `last` that differs, with advice; undefined if that is
- * not known
+ * @param firstDifference finds a call that differs
  */
-export function differenceIn(
-  texts: ReadonlyMap<number, string>,
-  firstDifference: (team: number, last: number) => string | undefined,
-): string | null {
+export function differenceIn(texts: ReadonlyMap<number, string>, firstDifference: FirstDifference): string | null {
   if (new Set(texts.values()).size < 2) return null;
   const ranks = [...texts.keys()].sort((a, b) => a - b);
   const all = new Map(ranks.map((rank) => [rank, JSON.parse(texts.get(rank) as string) as CallsMade]));
@@ -33,15 +32,13 @@ export function differenceIn(
 /** The calls of the world, as nodes compare them. */
 export const worldCallsIn = (text: string): string => (JSON.parse(text) as CallsMade).teams[0]?.[2] ?? "";
 
-function differenceOfTeams(
-  all: ReadonlyMap<number, CallsMade>,
-  firstDifference: (team: number, last: number) => string | undefined,
-): string | null {
+function differenceOfTeams(all: ReadonlyMap<number, CallsMade>, firstDifference: FirstDifference): string | null {
   const teams = new Map<number, Map<string, number[]>>();
-  const names = new Map<number, string>();
+  const any = new Map<number, TeamCalls>();
   for (const [rank, { teams: own }] of all) {
-    for (const [id, where, calls] of own) {
-      names.set(id, where);
+    for (const one of own) {
+      const [id, , calls] = one;
+      any.set(id, one);
       const by = teams.get(id) ?? new Map<string, number[]>();
       teams.set(id, by.set(calls, [...(by.get(calls) ?? []), rank]));
     }
@@ -49,15 +46,18 @@ function differenceOfTeams(
   for (const [id, by] of teams) {
     if (by.size < 2) continue;
     const last = Math.max(...[...by.keys()].map((calls) => parseInt(calls, 10)));
-    const first = firstDifference(id, last);
+    const team = any.get(id) as TeamCalls;
+    const first = firstDifference(team, last);
     if (first !== undefined) return `${WHEN}${first}`;
-    const who = [...by].map(([calls, ranks]) => `${pesText(ranks)} ${countOf(calls)}`);
-    return atTheEnd(`${who.join("; ")}${names.get(id)}, or with other ops, types, lengths or roots`);
+    const who = [...by].map(
+      ([calls, ranks]) => `${pesText(ranks)} ${ranks.length > 1 ? "have" : "has"} made ${countOf(calls)}`,
+    );
+    return atTheEnd(`${who.join("; ")}${team[1]}, or with other ops, types, lengths or roots`);
   }
   return null;
 }
 
-const countOf = (calls: string): string => `has made ${countText(parseInt(calls, 10), "collective call")}`;
+const countOf = (calls: string): string => countText(parseInt(calls, 10), "collective call");
 
 function differenceOfReservations(all: ReadonlyMap<number, CallsMade>): string | null {
   const whose = new Map<string, Map<number, number>>();

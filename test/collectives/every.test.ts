@@ -55,6 +55,10 @@ tables("clamped arrays and others of the same elements, joined, are not clamped"
   const mine = Uint8ClampedArray.of(1, 255);
   const joined = await Promise.all([a.allgatherAsync<Uint8Array>(mine as never), b.allgatherAsync(Uint8Array.of(3))]);
   assert.equal(joined, [Uint8Array.of(1, 255, 3), Uint8Array.of(1, 255, 3)]);
+  const into = new Uint8ClampedArray(3);
+  const [inMine] = await Promise.all([a.allgatherAsync(mine, { into }), b.allgatherAsync(Uint8Array.of(3))]);
+  assert.is(inMine, into);
+  assert.equal(into, Uint8ClampedArray.of(1, 255, 3));
   const parts = await Promise.all([a, b].map((pe) => pe.alltoallvAsync<TypedArray>([mine, Uint8Array.of(3)])));
   assert.equal(parts, [
     [mine, mine],

@@ -100,6 +100,12 @@ export class Alltoall extends EagerCall<TypedArray | readonly TypedArray[]> {
     copyShown(this.team, eager.address(peer) + rank * bytes, bytes, this.#to(peer), this.#at(peer));
   }
 
+  protected forget(): void {
+    this.result = [];
+    this.#x = null;
+    this.#list = null;
+  }
+
   protected end(): Task<void> | null {
     return allRead(this.team, this.tag, Math.max(this.longest, this.team.eager.bytes(this.team.rank)));
   }

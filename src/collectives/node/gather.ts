@@ -38,7 +38,6 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
    * @param root ALL: at every PE @param into for arrays; a new one without
    */
   begin(tag: number, x: Packed, root: number, into: Into | undefined): this {
-    this.result = undefined;
     this.#x = x;
     this.#root = root;
     this.#into = into;
@@ -56,6 +55,12 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
   }
 
   protected see(): void {}
+
+  protected forget(): void {
+    this.result = undefined;
+    this.#x = null;
+    this.#into = undefined;
+  }
 
   protected end(): Task<void> | null {
     const { team, tag, longest } = this;

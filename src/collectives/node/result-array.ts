@@ -60,12 +60,13 @@ export function resultArray(
     return clamped ? new Uint8ClampedArray(made.buffer) : made;
   }
   const length = bytes / into.BYTES_PER_ELEMENT;
-  if (elementTypeOf(into) !== type || isClamped(into) !== clamped || into.length < length) {
+  const isOfType = elementTypeOf(into) === type;
+  if (!isOfType || into.length < length) {
     const like = payload.make(type, 0);
     const kind = clamped ? "Uint8ClampedArray" : like[Symbol.toStringTag];
     return new IntoRefusal(
-      `${name}: expected a ${kind} of at least ${bytes / like.BYTES_PER_ELEMENT} elements, got a ${into[Symbol.toStringTag]} of ${into.length}. ` +
-        "The other PEs have their results; make a larger one for the next call.",
+      `${name}: expected a ${kind} with room for ${bytes / like.BYTES_PER_ELEMENT}, got a ${into[Symbol.toStringTag]} of ` +
+        `${into.length}. The other PEs have their results; pass a ${isOfType ? "larger one" : kind} in the next call.`,
     );
   }
   return into.length === length ? into : (into.subarray(0, length) as TypedArray);

@@ -30,6 +30,11 @@ const BYTES = 1;
 const EXTRA = 2;
 const TAG = 3;
 
+/** More phases than a PE is ahead of another one. */
+const MOST_AHEAD = 2 ** 20;
+/** A PE writes its phase once in so many at least, as a word that is 2^31 phases old seems to be ahead. */
+const WRITTEN_MASK = 2 ** 16 - 1;
+
 /** The condition that a PE has reached a phase. It is set again for each wait. */
 export class Reached implements Condition {
   readonly peer: number;
@@ -58,8 +63,8 @@ export class Reached implements Condition {
 
   spin(looks: number): boolean {
     const phase = this.#phase;
-    // phases only grow, so a phase that was seen need not be loaded again
-    if (((this.#seen - phase) | 0) >= 0) return true;
+    // phases only grow, so one that was seen need not be loaded again; but they wrap, and it may be old
+    if ((this.#seen - phase) >>> 0 < MOST_AHEAD) return true;
     const i32 = this.#i32;
     const word = this.#word;
     // pairs with the stores in AddressBoard.next() and EagerSlots.show(): everything the peer wrote before is visible
@@ -121,6 +126,7 @@ export class AddressBoard {
 
   skip(): void {
     this.phase = (this.phase + 1) | 0;
+    if ((this.phase & WRITTEN_MASK) === 0) this.#wakers.publish(this.#own + PHASE, this.phase);
   }
 
   reached(rank: number, phase: number): Condition {

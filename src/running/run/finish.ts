@@ -3,7 +3,7 @@
 import { CLOSED, MISMATCHED } from "../../ground/wait/layout.ts";
 import type { Ending } from "../../ground/wait/termination.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
-import { atTheEnd, differenceIn, worldCallsIn } from "../../pe/calls-compared.ts";
+import { atTheEnd, differenceIn, type FirstDifference, worldCallsIn } from "../../pe/calls-compared.ts";
 
 /** Why a run has not ended well; the world ends so, unless it has ended. */
 export interface Fault {
@@ -21,7 +21,7 @@ export interface Fault {
  */
 export async function finishRun(
   made: ReadonlyMap<number, string>,
-  firstDifference: (team: number, last: number) => string | undefined,
+  firstDifference: FirstDifference,
   epoch: Epoch | null,
   stop: AbortSignal,
   isLast: boolean,

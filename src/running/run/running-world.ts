@@ -17,6 +17,7 @@ import { watch } from "../../links/diagnose/watchdog.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
 import type { WindowBoard } from "../../links/world/nodes/window-board.ts";
+import type { FirstDifference } from "../../pe/calls-compared.ts";
 import type { PETrace } from "../trace/collect.ts";
 import { START_BATCH } from "./ahead.ts";
 import { missingText, stallText, whereText } from "./ending-words.ts";
@@ -155,9 +156,9 @@ export class RunningWorld {
   async #finishRun(stop: AbortSignal): Promise<boolean> {
     // calls that a lost PE has ended at some PEs may not have been made by others
     const made = this.#wakers.losses.count === 0 ? this.#results.made : new Map<number, string>();
-    const inWorld = (team: number, last: number) =>
-      team === this.#teamOffset ? differenceSeen(this.#watched.heap, team, this.#ranks, last) : undefined;
-    const fault = await finishRun(made, inWorld, this.#epoch, stop, !this.#isOpen);
+    const first: FirstDifference = ([, where, , offset, here], last) =>
+      differenceSeen(this.#watched.heap, offset, here, last, where);
+    const fault = await finishRun(made, first, this.#epoch, stop, !this.#isOpen);
     if (fault !== null && fault !== "ended") this.#end(fault.ending, { rank: -1, message: fault.message });
     return fault === null;
   }

@@ -4,7 +4,7 @@ import { differenceSeen } from "../../collectives/team/calls-seen.ts";
 import { MismatchError, UsageError } from "../../ground/base/errors.ts";
 import type { NeedsArgs } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import { differenceIn } from "../../pe/calls-compared.ts";
+import { differenceIn, type FirstDifference } from "../../pe/calls-compared.ts";
 import { newPE } from "../../pe/pe.ts";
 import { findSpmd, type Main, type Spmd } from "../../pe/spmd.ts";
 import { AwaitingProgram, closed } from "../simulate/awaiting.ts";
@@ -13,7 +13,7 @@ import { type SimulationOptions, settle } from "../simulate/options.ts";
 import { resultOf, type SimulationResult } from "../simulate/simulate.ts";
 import { actingOn, withVirtualPEs } from "./current.ts";
 import { VirtualOwnWorld } from "./own-world.ts";
-import { VirtualWorld, WORLD_STREAM } from "./world.ts";
+import { VirtualWorld } from "./world.ts";
 
 /**
  * Runs a program for real PEs on virtual PEs in virtual time, in one thread: an async function, or what `spmd` has made
@@ -58,13 +58,11 @@ export async function simulateAsync<Result, Args>(
 
 /** As {@link differenceIn}. */
 function differenceOf(world: VirtualWorld, made: ReadonlyMap<number, string>): string | null {
-  const { heap, ranks, machine } = world;
+  const { heap, machine } = world;
   // over nodes each one has a call log of its own
-  const inWorld = (stream: number, last: number) =>
-    stream === WORLD_STREAM && machine.settings.nodes === 1
-      ? differenceSeen(heap, world.teamOf(0).offset, ranks, last)
-      : undefined;
-  return differenceIn(made, inWorld);
+  const first: FirstDifference = ([, where, , offset, here], last) =>
+    machine.settings.nodes === 1 ? differenceSeen(heap, offset, here, last, where) : undefined;
+  return differenceIn(made, first);
 }
 
 const GENERATORS: readonly unknown[] = [function* () {}.constructor, async function* () {}.constructor];

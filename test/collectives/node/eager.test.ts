@@ -3,6 +3,8 @@
  * by PEs in one thread in random order, so that some are ahead by as many calls as they may be. Each PE overwrites its
  * x when its call has returned.
  */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -167,5 +169,73 @@ eager("a PE that gathers short parts goes on until its slots are full", () => {
   assert.equal(atRoot().next().value, [5, 5]);
   assert.is(waiting.next().done, true);
 });
+
+eager("phases wrap, also of PEs that nobody has looked at since", () => {
+  const pes = teamsInOneThread(PES, 2 ** 21);
+  for (const { board, eager } of pes) for (const one of [board, eager.headers]) setPhase(one, 2 ** 31 - 70_000);
+  const gathers = pes.map((team) => new Gather(team));
+  const begin = (rank: number, x: unknown, root: number): Task<unknown> => {
+    const team = pes[rank] as Team;
+    const tag = team.enter(7, 0, root);
+    team.note(7, 0, root);
+    return (gathers[rank] as Gather).begin(tag, pack(team.payload, x), root, undefined);
+  };
+  const short = new Uint8Array(8);
+  for (let i = 0; i < 140_000; i++) for (const rank of [1, 2, 0]) assert.is(begin(rank, short, 0).next().done, true);
+  // nobody but PE 0 has looked at PE 2
+  const [one, two] = [begin(1, 1, ALL), begin(0, 0, ALL)];
+  for (const task of [one, two]) assert.is(task.next().done, false, "PE 2 has not begun");
+  const three = begin(2, 2, ALL);
+  for (const task of [three, one, two]) assert.equal(task.next(), { done: true, value: [0, 1, 2] });
+  const long = new Float64Array(LONGEST_EAGER);
+  const waiting = begin(1, long, 0);
+  assert.is(waiting.next().done, false, "the root has not read it");
+  begin(2, short.subarray(0, 0), 0).next();
+  assert.is(begin(0, long, 0).next().done, true);
+  assert.is(waiting.next().done, true);
+});
+
+eager("what a call was about is forgotten when it is over", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  const pes = teamsInOneThread(2, 2 ** 21);
+  const all: WeakRef<object>[] = [];
+  // in a function of its own, whose variables are gone
+  const play = (make: (team: Team) => (tag: number, x: Float64Array) => Task<unknown>): void => {
+    const calls = pes.map(make);
+    const tasks = pes.map((team, rank) => {
+      const x = new Float64Array(100);
+      all.push(new WeakRef(x));
+      const tag = team.enter(7, 0, 0);
+      team.note(7, 0, 0);
+      return (calls[rank] as (typeof calls)[0])(tag, x);
+    });
+    tasks[0]?.next();
+    for (const task of tasks.toReversed()) all.push(new WeakRef(task.next().value as object));
+    kept.push(calls);
+  };
+  const kept: unknown[] = [];
+  play((team) => {
+    const gather = new Gather(team);
+    return (tag, x) => gather.begin(tag, pack(team.payload, x), ALL, undefined);
+  });
+  play((team) => {
+    const alltoall = new Alltoall(team);
+    return (tag, x) => alltoall.begin(tag, pack(team.payload, x), undefined);
+  });
+  // a WeakRef keeps what it has for the rest of its turn
+  await new Promise(setImmediate);
+  gc();
+  assert.is(kept.length, 2);
+  assert.equal(
+    all.map((one) => one.deref()),
+    all.map(() => undefined),
+  );
+});
+
+/** As after so many calls. */
+function setPhase(board: object, phase: number): void {
+  (board as { phase: number }).phase = phase;
+}
 
 eager.run();

@@ -84,6 +84,11 @@ const program: Spmd = spmd<OpenArgs>(async (pe, { part, rank = 0, value, count =
       if (pe.rank === rank) pe.allreduceAsync(1, "sum").catch(() => {});
       return null;
     }
+    case "nobody is the root in a group": {
+      group ??= pe.group(Array.from({ length: pe.size }, (_, one) => one));
+      group.gather(1, 1 - pe.rank);
+      return null;
+    }
     case "in a group alone": {
       group ??= pe.group(Array.from({ length: pe.size }, (_, one) => one));
       if (pe.rank === rank) group.broadcast(1, rank);
