@@ -100,7 +100,7 @@ export class Alltoall extends EagerCall<TypedArray | readonly TypedArray[]> {
     copyShown(this.team, eager.address(peer) + rank * bytes, bytes, this.#to(peer), this.#at(peer));
   }
 
-  protected forget(): void {
+  protected override forget(): void {
     this.result = [];
     this.#x = null;
     this.#list = null;

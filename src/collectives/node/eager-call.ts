@@ -45,17 +45,6 @@ export abstract class EagerCall<T> extends ReusableTask<T> {
     return this;
   }
 
-  /** Forgets what the call was about: arrays may be large, and the next call far away. */
-  protected abstract forget(): void;
-
-  override next(): IteratorResult<Condition, T> {
-    const value = this.advance();
-    if (value !== null) return { done: false, value };
-    const { result } = this;
-    this.forget();
-    return { done: true, value: result };
-  }
-
   advance(): Condition | null {
     const { team } = this;
     const { eager, rank, size } = team;

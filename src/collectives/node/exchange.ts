@@ -20,11 +20,10 @@
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { ReusableTask } from "../../ground/wait/task.ts";
 import { exchangePartners } from "../team/link-map.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import type { Team } from "../team/team.ts";
-import { fill, load, type Region } from "./region.ts";
+import { fill, load, type Region, RegionTask } from "./region.ts";
 
 type Combine = (a: number, b: number) => number;
 
@@ -38,7 +37,7 @@ interface ExchangeAction {
 }
 
 /** The exchanges of a team, at one PE. */
-export class TeamExchange extends ReusableTask<number> {
+export class TeamExchange extends RegionTask<number> {
   /** The combined number; valid for numbers only. */
   result = 0;
   readonly #team: Team;
@@ -46,7 +45,6 @@ export class TeamExchange extends ReusableTask<number> {
   #tag = 0;
   #combine: Combine = Math.max;
   /** The elements; null for a number. */
-  #region: Region | null = null;
   #reducer: Reducer | null = null;
   /** Named ops give the same bits for swapped operands; a user's function may not. */
   #commutes = true;
@@ -89,14 +87,14 @@ export class TeamExchange extends ReusableTask<number> {
     this.#begin(tag);
     this.result = x;
     this.#combine = combine;
-    this.#region = null;
+    this.region = null;
     this.#end = PAYLOAD_BYTES;
     return this;
   }
 
   beginArray(tag: number, region: Region, reducer: Reducer, commutes: boolean): this {
     this.#begin(tag);
-    this.#region = region;
+    this.region = region;
     this.#reducer = reducer;
     this.#commutes = commutes;
     this.#end = Math.max(1, region.bytes);
@@ -131,7 +129,7 @@ export class TeamExchange extends ReusableTask<number> {
         }
         this.#given = false;
       }
-      const region = this.#region;
+      const region = this.region;
       if (region !== null) this.#store(region);
       this.#start += PAYLOAD_BYTES;
       if (this.#start >= this.#end) return null;
@@ -142,13 +140,13 @@ export class TeamExchange extends ReusableTask<number> {
 
   #give(at: number): void {
     const { heap, payload } = this.#team;
-    if (this.#region === null) heap.f64[at >>> 3] = this.result;
-    else payload.copy(at, this.#into, this.#bytes(this.#region));
+    if (this.region === null) heap.f64[at >>> 3] = this.result;
+    else payload.copy(at, this.#into, this.#bytes(this.region));
   }
 
   #take(at: number, takes: "left" | "right" | "all"): void {
     const { heap, payload, staging } = this.#team;
-    const region = this.#region;
+    const region = this.region;
     if (region === null) {
       const other = heap.f64[at >>> 3];
       if (takes === "all") this.result = other;

@@ -56,7 +56,7 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
 
   protected see(): void {}
 
-  protected forget(): void {
+  protected override forget(): void {
     this.result = undefined;
     this.#x = null;
     this.#into = undefined;

@@ -2,7 +2,9 @@
  * A region: the elements of one PE in a collective, either bytes of the heap or a user's array that must be copied to
  * the staging memory to be visible.
  */
+
 import type { ElementType, TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { SEGMENT_BYTES } from "../team/team-block.ts";
 
@@ -63,4 +65,13 @@ const CHUNK_BYTES = 128;
 export function chunkStart(bytes: number, rank: number, size: number): number {
   if (rank === size) return bytes;
   return Math.floor((bytes * rank) / size / CHUNK_BYTES) * CHUNK_BYTES;
+}
+
+/** A task on the elements of one PE. */
+export abstract class RegionTask<T> extends ReusableTask<T> {
+  protected region: Region | null = null;
+
+  protected override forget(): void {
+    this.region = null;
+  }
 }

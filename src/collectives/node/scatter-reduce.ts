@@ -23,9 +23,8 @@
 
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { ReusableTask } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
-import { chunkStart, expose, fill, type Region, showable } from "./region.ts";
+import { chunkStart, expose, fill, type Region, RegionTask, showable } from "./region.ts";
 
 /** Bytes that are combined with all arrays before the next block, so that they stay in the first-level cache. */
 const BLOCK_BYTES = 16 * 1024;
@@ -33,11 +32,10 @@ const BLOCK_BYTES = 16 * 1024;
 const ALL = -1;
 
 /** The reductions by scatter of a team, at one PE. */
-export class ScatterReduce extends ReusableTask<void> {
+export class ScatterReduce extends RegionTask<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   #tag = 0;
-  #region: Region | null = null;
   #reducer: Reducer | null = null;
   #root = ALL;
   /** Offset and length of the current segment, bytes. */
@@ -58,7 +56,7 @@ export class ScatterReduce extends ReusableTask<void> {
   /** @param root the PE whose region gets the result; -1 for all PEs */
   begin(tag: number, region: Region, reducer: Reducer, root: number): this {
     this.#tag = tag;
-    this.#region = region;
+    this.region = region;
     this.#reducer = reducer;
     this.#root = root;
     this.#start = 0;
@@ -67,7 +65,7 @@ export class ScatterReduce extends ReusableTask<void> {
   }
 
   advance(): Condition | null {
-    const region = this.#region as Region;
+    const region = this.region as Region;
     const { board, rank, size } = this.#team;
     while (this.#start < region.bytes) {
       for (; this.#peer < size; this.#peer++) {

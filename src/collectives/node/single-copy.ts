@@ -16,10 +16,9 @@
  */
 
 import type { Condition } from "../../ground/wait/condition.ts";
-import { ReusableTask } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import { SEGMENT_BYTES } from "../team/team-block.ts";
-import { chunkStart, expose, fill, type Region } from "./region.ts";
+import { chunkStart, expose, fill, type Region, RegionTask } from "./region.ts";
 
 /** Below this size only the reader copies: helping would cost more than it saves. */
 const HELP_BYTES = 8192;
@@ -42,11 +41,10 @@ type Stage =
   | "end";
 
 /** The single-copy broadcasts of a team, at one PE. */
-export class SingleCopy extends ReusableTask<void> {
+export class SingleCopy extends RegionTask<void> {
   readonly result: undefined = undefined;
   readonly #team: Team;
   #tag = 0;
-  #region: Region | null = null;
   #root = 0;
   #stage: Stage = "end";
   /** Offset of the next part, and its number. */
@@ -66,7 +64,7 @@ export class SingleCopy extends ReusableTask<void> {
     const { board, rank } = this.#team;
     const inPlace = region.array === null;
     this.#tag = tag;
-    this.#region = region;
+    this.region = region;
     this.#root = root;
     this.#start = 0;
     this.#part = 0;
@@ -103,7 +101,7 @@ export class SingleCopy extends ReusableTask<void> {
 
   #help(): Condition | null {
     const { board, payload, rank, size } = this.#team;
-    const { address, bytes } = this.#region as Region;
+    const { address, bytes } = this.region as Region;
     const low = chunkStart(bytes, rank, size);
     const high = chunkStart(bytes, rank + 1, size);
     for (; this.#step < size; this.#step++) {
@@ -121,7 +119,7 @@ export class SingleCopy extends ReusableTask<void> {
 
   #feed(): Condition | null {
     const { board, staging } = this.#team;
-    const region = this.#region as Region;
+    const region = this.region as Region;
     // an empty array still takes one part, so that all PEs synchronise
     while (this.#part === 0 || this.#start < region.bytes) {
       // this segment and this entry of the board held the part before the last: all must have read it
@@ -158,7 +156,7 @@ export class SingleCopy extends ReusableTask<void> {
 
   #read(): Condition | null {
     const { board } = this.#team;
-    const region = this.#region as Region;
+    const region = this.region as Region;
     const root = this.#root;
     for (;;) {
       const { phase } = board;

@@ -19,14 +19,13 @@
 
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { ReusableTask } from "../../ground/wait/task.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
-import { fill, load, type Region } from "./region.ts";
+import { fill, load, type Region, RegionTask } from "./region.ts";
 
 /** The tree broadcasts of a team, at one PE. */
-export class TreeBroadcast extends ReusableTask<number> {
+export class TreeBroadcast extends RegionTask<number> {
   /** The root's number; valid for broadcasts of numbers only. */
   result = 0;
   readonly #team: Team;
@@ -36,7 +35,6 @@ export class TreeBroadcast extends ReusableTask<number> {
   #tag = 0;
   #towards = -1;
   /** The elements; null for a number. */
-  #region: Region | null = null;
   /** Offset of the current message in the region, and the end of the array. */
   #start = 0;
   #end = 0;
@@ -76,14 +74,14 @@ export class TreeBroadcast extends ReusableTask<number> {
   beginNumber(tag: number, x: number, root: number): this {
     this.#begin(tag, root);
     this.result = x;
-    this.#region = null;
+    this.region = null;
     this.#end = PAYLOAD_BYTES;
     return this;
   }
 
   beginArray(tag: number, region: Region, root: number): this {
     this.#begin(tag, root);
-    this.#region = region;
+    this.region = region;
     // an empty array still takes one message
     this.#end = Math.max(1, region.bytes);
     return this;
@@ -124,13 +122,13 @@ export class TreeBroadcast extends ReusableTask<number> {
   }
 
   #take(at: number): void {
-    const region = this.#region;
+    const region = this.region;
     if (region === null) this.result = this.#team.heap.f64[at >>> 3];
     else fill(this.#team, region, this.#start, this.#bytes(region), at);
   }
 
   #give(at: number): void {
-    const region = this.#region;
+    const region = this.region;
     if (region === null) this.#team.heap.f64[at >>> 3] = this.result;
     else load(this.#team, region, this.#start, this.#bytes(region), at);
   }

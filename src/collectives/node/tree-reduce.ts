@@ -19,16 +19,15 @@
 import { PAYLOAD_BYTES } from "../../ground/channel/layout.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { ReusableTask } from "../../ground/wait/task.ts";
 import type { ReceivingEnd, SendingEnd } from "../team/medium.ts";
 import { type Route, routeOf } from "../team/route.ts";
 import type { Team } from "../team/team.ts";
-import { fill, load, type Region } from "./region.ts";
+import { fill, load, type Region, RegionTask } from "./region.ts";
 
 type Combine = (a: number, b: number) => number;
 
 /** The tree reductions of a team, at one PE. */
-export class TreeReduce extends ReusableTask<number> {
+export class TreeReduce extends RegionTask<number> {
   /** The combined number at the root; valid for reductions of numbers only. */
   result = 0;
   readonly #team: Team;
@@ -39,7 +38,6 @@ export class TreeReduce extends ReusableTask<number> {
   #towards = -1;
   #combine: Combine = Math.max;
   /** The elements; null for a number. */
-  #region: Region | null = null;
   #reducer: Reducer | null = null;
   /** Offset of the current message in the region, and the end of the array. */
   #start = 0;
@@ -83,14 +81,14 @@ export class TreeReduce extends ReusableTask<number> {
     this.#begin(tag, root);
     this.result = x;
     this.#combine = combine;
-    this.#region = null;
+    this.region = null;
     this.#end = PAYLOAD_BYTES;
     return this;
   }
 
   beginArray(tag: number, region: Region, reducer: Reducer, root: number): this {
     this.#begin(tag, root);
-    this.#region = region;
+    this.region = region;
     this.#reducer = reducer;
     this.#end = Math.max(1, region.bytes);
     return this;
@@ -131,7 +129,7 @@ export class TreeReduce extends ReusableTask<number> {
 
   /** Where to combine the current message; holds this PE's own elements afterwards. */
   #place(sender: SendingEnd | null): number {
-    const region = this.#region;
+    const region = this.region;
     if (region === null) return sender === null ? 0 : sender.tryClaim();
     if (sender === null && region.array === null) return region.address + this.#start;
     const into = sender === null ? this.#team.staging.cell(1) : sender.tryClaim();
@@ -140,13 +138,13 @@ export class TreeReduce extends ReusableTask<number> {
   }
 
   #add(at: number): void {
-    const region = this.#region;
+    const region = this.region;
     if (region === null) this.result = this.#combine(this.result, this.#team.heap.f64[at >>> 3]);
     else (this.#reducer as Reducer)(this.#into, at, this.#bytes(region) / region.size);
   }
 
   #finish(sender: SendingEnd | null): void {
-    const region = this.#region;
+    const region = this.region;
     if (sender !== null) {
       if (region === null) this.#team.heap.f64[this.#into >>> 3] = this.result;
       sender.publish(this.#tag);

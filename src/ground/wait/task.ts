@@ -35,8 +35,14 @@ export abstract class ReusableTask<T> implements Task<T> {
 
   next(): IteratorResult<Condition, T> {
     const value = this.advance();
-    return value === null ? { done: true, value: this.result } : { done: false, value };
+    if (value !== null) return { done: false, value };
+    const { result } = this;
+    this.forget();
+    return { done: true, value: result };
   }
+
+  /** Forgets the arrays that it was about: they may be large, and the next time far away. */
+  protected forget(): void {}
 
   throw(error: unknown): IteratorResult<Condition, T> {
     throw error;
