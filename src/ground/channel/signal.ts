@@ -1,7 +1,7 @@
 /**
  * Signal: a message without payload, a word that one PE raises and one or many PEs wait for (Smelt's zero-payload
  * notify). The n-th wait passes once it was raised n times. It has a line of its own, or shares it with the signal of
- * its waiter for its writer (collectives/team/links.ts).
+ * its waiter for its writer (collectives/team/link-map.ts).
  *
  *     byte 0     ┌──────────────────────────────┬────────┐
  *                │ tag, 24 bits │ count, 8 bits │ unused │  written by one PE only

@@ -6,7 +6,7 @@
  *     ├─────────────────────────────────────────┤
  *     │ wait area (ground/wait/layout.ts)              │  termination, wakers, phases
  *     ├─────────────────────────────────────────┤
- *     │ registry (collectives/team/registry.ts) │  of groups
+ *     │ registry (team/registry-layout.ts)      │  of groups
  *     ├─────────────────────────────────────────┤
  *     │ team (collectives/team/team.ts)         │  call log, address board and links of the world
  *     ├─────────────────────────────────────────┤

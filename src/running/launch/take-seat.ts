@@ -2,6 +2,7 @@
 import { isMainThread } from "node:worker_threads";
 import { UsageError } from "../../ground/base/errors.ts";
 import { shieldAlike } from "../../ground/base/shield.ts";
+import { loadParts } from "../../ground/base/thread/late.ts";
 import { Heap } from "../../ground/memory/heap.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
 import { Termination } from "../../ground/wait/termination.ts";
@@ -14,7 +15,8 @@ import { ThreadWorld } from "../../pe/thread-world.ts";
 import type { Contents, Ticket } from "./ticket.ts";
 
 /** As join(). */
-export function takeSeat(ticket: Ticket): PE {
+export async function takeSeat(ticket: Ticket): Promise<PE> {
+  await loadParts();
   const contents = ticket?.contents as Partial<Contents> | null | undefined;
   const memory = contents?.seat?.memory as WasmMemory | undefined;
   if (ticket?.kind !== "tundish/ticket@1" || !(memory?.buffer instanceof SharedArrayBuffer)) {

@@ -2,7 +2,6 @@
  * Worlds on threads that the user starts (plain workers, a pool such as piscina, the main thread itself). The host
  * creates the memory; a ticket lets a thread join.
  */
-import { loadParts } from "../../ground/base/thread/late.ts";
 import type { PE } from "../../pe/pe.ts";
 import { checkInMain } from "../run/in-main.ts";
 import type { WorldOptions } from "../run/options.ts";
@@ -27,6 +26,5 @@ export async function createWorld(options: WorldOptions = {}): Promise<WorldHost
  */
 export async function join(ticket: Ticket): Promise<PE> {
   const { takeSeat } = await import("./take-seat.ts");
-  await loadParts();
   return takeSeat(ticket);
 }

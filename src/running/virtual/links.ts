@@ -14,7 +14,7 @@ import type { VirtualLine } from "../simulate/messages.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import type { VirtualHeap } from "./heap.ts";
 
-/** Messages that a channel of a team holds, as those of real PEs do (collectives/team/links.ts). */
+/** Messages that a channel of a team holds, as those of real PEs do (collectives/team/link-map.ts). */
 const SLOTS = 64;
 
 /** The shared state of the PEs of a team. */

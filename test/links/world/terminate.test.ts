@@ -1,6 +1,6 @@
 /**
  * Threads that are ended while they begin, in a process that must live: before it was so, it was aborted by koffi, by one of 16
- * threads that joined, one of 38 that launched and one of 37 runs whose PEs launched.
+ * threads that joined, one of 38 that launched and one of 37 runs whose PEs launched; and by Node 20 by one of some that made their first group.
  *
  * TUNDISH_TEST_LONG=1: more rounds, and PEs that launch, of which each round takes half a second.
  */
@@ -18,6 +18,7 @@ const test = suite("terminate");
 for (const [way, count] of [
   ["join", rounds(30, 1000)],
   ["launch", rounds(12, 400)],
+  ["group", rounds(25, 1000)],
   ["PE", rounds(0, 100)],
 ] as [Way, number][]) {
   if (count === 0) continue;

@@ -11,7 +11,7 @@ import { spawnThread } from "../../../src/ground/base/thread/spawn.ts";
 import { createWorld, join, launch, type PE, type Spmd, spmd, type Ticket } from "../../../src/index.ts";
 
 /** What a thread of the test does once it has said that it begins. */
-type Part = "join" | "launch";
+type Part = "join" | "launch" | "group";
 /** What is ended: a thread in one of these, by `terminate()`, or the PEs of a run that launch runs of their own, by the end of theirs. */
 export type Way = Part | "PE";
 
@@ -22,7 +22,7 @@ interface Job {
 
 const here = sibling("./terminated.program.js", import.meta.url);
 /** Longest time from the beginning of a part until its thread is ended, ms: about the time that the part takes. */
-const SPANS: Readonly<Record<Way, number>> = { join: 4, launch: 60, PE: 0 };
+const SPANS: Readonly<Record<Way, number>> = { join: 4, launch: 60, group: 3, PE: 0 };
 
 const launchTwo = (): Promise<unknown> => launch(here, { pes: 2, args: "sum", heapBytes: 2 ** 24 });
 
@@ -31,8 +31,13 @@ function spin(ms: number): void {
 }
 
 async function play({ part, ticket }: Job): Promise<void> {
+  const begins = () => parentPort?.postMessage("begins");
+  // the first group requires a part of the package
+  const pe = part === "group" ? await join(ticket) : null;
+  begins();
   if (part === "join") await join(ticket);
-  else await launchTwo();
+  else if (part === "launch") await launchTwo();
+  else pe?.group([0]);
 }
 
 /** As a PE: a sum, or launches for ever. */
@@ -70,6 +75,5 @@ if (isMainThread) {
     writeSync(1, ".");
   }
 } else if (job?.part !== undefined) {
-  parentPort?.postMessage("begins");
   await play(job);
 }

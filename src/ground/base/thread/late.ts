@@ -7,6 +7,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { isBundled, requireFrom, sibling } from "../package-file.ts";
+import { shield } from "../shield.ts";
 
 const canRequire = !isBundled && (process.features as { readonly require_module?: boolean }).require_module === true;
 
@@ -32,7 +33,9 @@ export class Late<Part extends object> {
   get now(): Part {
     if (this.#part === undefined) {
       if (this.#file === null) throw new Error("expected that loadParts() was awaited when this thread began");
-      this.#part = requireFrom(this.#file)(this.#file) as Part;
+      const file = this.#file;
+      // Node 20 ends the process where it is to instantiate a module in a thread that is being terminated
+      this.#part = shield(() => requireFrom(file)(file) as Part);
     }
     return this.#part;
   }
