@@ -286,7 +286,7 @@ export const faults = [
   {
     name: "a call that was kept for another result",
     file: at.callCache,
-    find: "entry.x === x && entry.op === op",
+    find: "entry.x === x && entry.term === term",
     put: "entry.x === x",
     tests: ["collectives/parts"],
   },

@@ -2,9 +2,9 @@
  * Caches checked calls on arrays in the heap, so that a program that repeats its calls neither checks nor allocates
  * anything for them. This matters because all other PEs wait during a garbage collection of one PE.
  *
- * Limits: it keeps the last {@link ENTRIES} calls, by array, op (or array for the result), root and requested algorithm. Only arrays in the heap
- * are cached: for others the cache would prevent their garbage collection. Every free empties the cache, as the freed
- * array may be in it.
+ * Limits: it keeps the last {@link ENTRIES} calls, by array, op or array for the result, root and requested algorithm.
+ * Only arrays in the heap are cached: for others the cache would prevent their garbage collection. Every free empties
+ * the cache, as the freed array may be in it.
  */
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Into } from "../node/result-array.ts";
@@ -15,7 +15,8 @@ const ENTRIES = 8;
 
 interface Entry<T> {
   readonly x: TypedArray;
-  readonly op: Op | "" | Into | undefined;
+  /** The op; of a call that returns arrays the one for the result. */
+  readonly term: Op | "" | Into | undefined;
   readonly root: number;
   readonly wish: Algorithm | undefined;
   readonly call: T;
@@ -32,8 +33,8 @@ export class CallCache<T> {
     this.#payload = payload;
   }
 
-  /** The cached call with the same array, op, root and requested algorithm. */
-  find(x: TypedArray, op: Entry<T>["op"], root: number, wish: Algorithm | undefined): T | undefined {
+  /** The cached call with the same array, term, root and requested algorithm. */
+  find(x: TypedArray, term: Entry<T>["term"], root: number, wish: Algorithm | undefined): T | undefined {
     const entries = this.#entries;
     if (this.#frees !== this.#payload.frees) {
       this.#frees = this.#payload.frees;
@@ -42,14 +43,14 @@ export class CallCache<T> {
     }
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i];
-      if (entry.x === x && entry.op === op && entry.root === root && entry.wish === wish) return entry.call;
+      if (entry.x === x && entry.term === term && entry.root === root && entry.wish === wish) return entry.call;
     }
     return undefined;
   }
 
   /** Caches a call in place of the oldest one. */
-  keep(x: TypedArray, op: Entry<T>["op"], root: number, wish: Algorithm | undefined, call: T): T {
-    this.#entries[this.#oldest] = { x, op, root, wish, call };
+  keep(x: TypedArray, term: Entry<T>["term"], root: number, wish: Algorithm | undefined, call: T): T {
+    this.#entries[this.#oldest] = { x, term, root, wish, call };
     this.#oldest = (this.#oldest + 1) % ENTRIES;
     return call;
   }

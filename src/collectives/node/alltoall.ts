@@ -143,7 +143,8 @@ export function* alltoallvInto(
     parts[peer] = part;
   };
   return yield* readLists(team, tag, x, see, () => {
-    const clamped = parts.every(({ extra }) => isClampedShown(extra));
+    // `into` has the type of x, as is checked before
+    const clamped = isClampedShown(x[rank].extra);
     const sizes = parts.map(({ bytes }) => bytes);
     const places = placesFor(team, arrayTypeOf(parts[rank].extra) as ElementType, clamped, sizes, into);
     if (places instanceof IntoRefusal) return places;

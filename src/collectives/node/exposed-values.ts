@@ -212,9 +212,12 @@ export function unwrap({ payload, heap }: Team, { address, bytes, extra }: Expos
   return deserialize(heap.u8.slice(address, address + bytes));
 }
 
-/** This PE has read all it needs: those that have shown it something long may go on. @param longest in bytes */
-export function haveRead({ board }: Team, tag: number, longest: number): void {
-  if (isRendezvous(longest)) board.next(tag);
+/**
+ * This PE has read all it needs: those that have shown it something long may go on.
+ * @param longest in bytes @param to as in Board.next
+ */
+export function haveRead({ board }: Team, tag: number, longest: number, to = -1): void {
+  if (isRendezvous(longest)) board.next(tag, to);
   else board.skip();
 }
 

@@ -28,7 +28,7 @@ export function* fromRoot(
     if (!begun.ready()) yield begun;
     team.checkHeader(root, tag);
     const value = read(shownBy(team, root));
-    haveRead(team, tag, eager.bytes(root));
+    haveRead(team, tag, eager.bytes(root), root);
     return value;
   }
   const { address, bytes, extra } = expose();

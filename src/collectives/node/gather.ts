@@ -100,7 +100,7 @@ function* untilRead({ board, division, rank, heap }: Team, from: number, bytes: 
 function* joinDivided(team: Team, x: Packed, into: Into | undefined): Task<Value | IntoRefusal> {
   const { eager, rank, size, division, payload, heap } = team;
   if (division === null) return joinShown(team, x, into);
-  const shown = arraysShown(team, x);
+  const shown = arraysShown(team, x, into);
   const places = shown === null ? null : placesShown(team, shown, into);
   const isPlaced = places !== null && !(places instanceof IntoRefusal);
   const place = (peer: number): number => (isPlaced ? places.arrays[peer].byteOffset + places.starts[peer] : 0);

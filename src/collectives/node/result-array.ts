@@ -60,7 +60,7 @@ export function resultArray(
     return clamped ? new Uint8ClampedArray(made.buffer) : made;
   }
   const length = bytes / into.BYTES_PER_ELEMENT;
-  const isOfType = elementTypeOf(into) === type;
+  const isOfType = elementTypeOf(into) === type && isClamped(into) === clamped;
   if (!isOfType || into.length < length) {
     const like = payload.make(type, 0);
     const kind = clamped ? "Uint8ClampedArray" : like[Symbol.toStringTag];
@@ -87,16 +87,17 @@ export function copyShown({ payload }: Team, address: number, bytes: number, to:
   else payload.get(to, elementTypeOf(to), at, bytes, address);
 }
 
-/** What all PEs show: arrays of one type, clamped if all are. Without checks they may differ, and other values may. */
+/** What all PEs show: arrays of one type. Without checks they may differ, and be other values. */
 interface ShownArrays {
   readonly type: ElementType;
+  /** Whether the result is: where all are, or like x in an array that is given, which has the type of x. */
   readonly clamped: boolean;
   /** Bytes of all together. */
   readonly bytes: number;
 }
 
 /** Null unless all PEs show arrays of one type. @param x what this PE shows itself */
-export function arraysShown({ eager, size }: Team, x: Packed): ShownArrays | null {
+export function arraysShown({ eager, size }: Team, x: Packed, into: Into | undefined): ShownArrays | null {
   const type = arrayTypeOf(x.extra);
   if (type === null) return null;
   let clamped = true;
@@ -104,7 +105,7 @@ export function arraysShown({ eager, size }: Team, x: Packed): ShownArrays | nul
   for (let peer = 0; peer < size; peer++) {
     const extra = eager.extra(peer);
     if (!isSameKind(extra, x.extra)) return null;
-    if (!isClampedShown(extra)) clamped = false;
+    if (!isClampedShown(into === undefined ? extra : x.extra)) clamped = false;
     bytes += eager.bytes(peer);
   }
   return { type, clamped, bytes };
@@ -128,7 +129,7 @@ export function placesShown(
  */
 export function joinShown(team: Team, x: Packed, into: Into | undefined): Value | IntoRefusal {
   const { eager, rank, size } = team;
-  const shown = arraysShown(team, x);
+  const shown = arraysShown(team, x, into);
   if (shown === null) {
     return Array.from({ length: size }, (_, i) => (i === rank ? unpacked(team, x) : unwrap(team, shownBy(team, i))));
   }
