@@ -43,6 +43,7 @@ test("results of one thread: known ones", () => {
   const letters = Buffer.from(genome(0, 1000)).toString("latin1");
   const kmers = new Set(Array.from({ length: 1000 }, (_, i) => letters.slice(i, i + 16)));
   assert.is(work("counting map, k-mers")[0], kmers.size);
+  assert.is(work("run of a conveyor, k-mers")[0], kmers.size);
   const labels = Array.from({ length: 1000 }, (_, i) => i);
   const edges = edgesOf(1000, 0, 1000);
   for (let changed = true; changed; ) {

@@ -10,6 +10,7 @@ import {
   repeatedKeys,
   zipfWords,
 } from "./inputs.ts";
+import { TypedTable } from "./typed-table.ts";
 import type { Work, WorkName } from "./works.ts";
 
 /** @param used bytes of the heap after garbage collection */
@@ -56,47 +57,16 @@ function counted<K>(keys: ArrayLike<K>, numberOf: (key: K) => number, used: () =
   };
 }
 
-/** Open addressing over typed arrays, with room for all keys from the start. */
-class TypedTable {
-  readonly keys: Uint32Array;
-  readonly counts: Uint32Array;
-  readonly #bits: number;
-
-  constructor(most: number) {
-    this.#bits = Math.ceil(Math.log2(1.33 * most));
-    this.keys = new Uint32Array(2 ** this.#bits);
-    this.counts = new Uint32Array(2 ** this.#bits);
-  }
-
-  add(key: number): void {
-    const { keys, counts } = this;
-    const mask = keys.length - 1;
-    let slot = Math.imul(key, 0x9e3779b9) >>> (32 - this.#bits);
-    while (counts[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) & mask;
-    keys[slot] = key;
-    counts[slot]++;
-  }
-}
-
 const kmersCounted: Alone = (size) => {
   const letters = genome(0, size);
   let table = new TypedTable(0);
-  const sizeAndSum = () => {
-    let [entries, sum] = [0, 0];
-    for (let slot = 0; slot < table.keys.length; slot++) {
-      const count = table.counts[slot] as number;
-      entries += Number(count > 0);
-      if (count > 0) sum = (sum + mixed(table.keys[slot] as number, count)) >>> 0;
-    }
-    return [entries, sum] as const;
-  };
   return {
     run: () => {
       table = new TypedTable(size);
       eachKmer(letters, (kmer) => table.add(kmer));
     },
-    result: sizeAndSum,
-    entryBytes: () => (table.keys.byteLength + table.counts.byteLength) / sizeAndSum()[0],
+    result: () => table.entriesAndSum(),
+    entryBytes: () => table.bytes / table.entriesAndSum()[0],
   };
 };
 
@@ -198,6 +168,7 @@ export const ALONE_WORKS: Readonly<Record<WorkName, Alone>> = {
   "counting map, u32": (size, used) => counted(repeatedKeys(size, 0, size), (key) => key, used),
   "counting map, words": (size, used) => counted(zipfWords(size, 0, size), (word) => word.length, used),
   "counting map, k-mers": kmersCounted,
+  "run of a conveyor, k-mers": kmersCounted,
   "map, insert": inserted,
   "map, visit": visited,
   "set, insert": collected,

@@ -9,7 +9,8 @@ import type { ContainerAnswer, ContainerJob, Work } from "./works.ts";
 
 const program: Spmd = spmd((pe: PE, args: unknown): ContainerAnswer => {
   const { kind, name, size, warmMs, runs } = args as ContainerJob;
-  const work: Work = kind === "alone" ? ALONE_WORKS[name](size, usedHeap) : TOGETHER_WORKS[name](pe, size);
+  const work: Work =
+    kind === "together" ? TOGETHER_WORKS[name](pe, size) : ALONE_WORKS[name](Math.ceil(size / pe.size), usedHeap);
   work.run();
   const begun = performance.now();
   while (pe.broadcast(Number(performance.now() - begun < warmMs), 0)) work.run();

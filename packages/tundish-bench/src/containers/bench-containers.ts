@@ -17,6 +17,7 @@ import {
   type ContainerAnswer,
   type ContainerJob,
   FULL,
+  isLarge,
   QUICK,
   RIVALS,
   sizeOf,
@@ -40,6 +41,8 @@ export interface ContainersBench extends PartBench {
 
 /** Numbers of PEs; more than there are CPUs share them. */
 export const pesOf = (quick: boolean | undefined): readonly number[] => (quick ? [2] : [1, 2, 4]);
+/** Shares of what one thread does, at the same time: the raw limit for two PEs. */
+export const APART = "2 threads, each its half, nothing sent";
 export const ourName = (pes: number): string => `${TOGETHER}, ${pes} PE${pes === 1 ? "" : "s"}`;
 export const WORKS: readonly WorkName[] = Object.keys(RIVALS) as WorkName[];
 
@@ -54,6 +57,7 @@ export async function benchContainers(options: BenchOptions = {}): Promise<Conta
       const job = { ...volume, name, size: sizeOf(name, volume.size) };
       return [
         contender(part, processes, { kind: "alone", ...job }, 1, remember),
+        ...(isLarge(name) ? [contender(part, processes, { kind: "apart", ...job }, 2, remember)] : []),
         ...pesOf(options.quick).map((pes) => contender(part, processes, { kind: "together", ...job }, pes, remember)),
       ];
     }),
@@ -68,7 +72,7 @@ function contender(
   pes: number,
   remember: (one: EntryBytes) => void,
 ): Contender {
-  const name = job.kind === "alone" ? ALONE : ourName(pes);
+  const name = { alone: ALONE, apart: APART, together: ourName(pes) }[job.kind];
   const what = whatOf(job.name, job.size);
   return {
     name: `${name}, ${job.name}`,
@@ -78,7 +82,7 @@ function contender(
       const { answers } = await runFresh<ContainerAnswer>(processes, part, program, pes, job);
       part.sawBound(pes > part.cpus.length || answers.every(({ bound }) => bound));
       const [{ times, entryBytes }] = answers;
-      if (entryBytes !== null) remember({ name, what, bytes: entryBytes });
+      if (entryBytes !== null && job.kind !== "apart") remember({ name, what, bytes: entryBytes });
       return [{ name, what, batch: job.size, samples: times.map((ns) => ns / job.size) }];
     },
   };

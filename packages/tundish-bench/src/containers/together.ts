@@ -1,6 +1,7 @@
 /** The same by all PEs, in containers. */
 
 import { array, containers, countingMap, disjointSet, map, set, text } from "../../../../src/containers.ts";
+import { conveyor } from "../../../../src/conveyor.ts";
 import { f64, u32 } from "../../../../src/ground/item/item-type.ts";
 import type { PE } from "../../../../src/index.ts";
 import { blockOf } from "../programs/program.ts";
@@ -15,6 +16,7 @@ import {
   repeatedKeys,
   zipfWords,
 } from "./inputs.ts";
+import { TypedTable } from "./typed-table.ts";
 import type { Work, WorkName } from "./works.ts";
 
 type Together = (pe: PE, size: number) => Work;
@@ -64,6 +66,31 @@ const kmersCounted: Together = (pe, size) => {
     entryBytes: () => perEntry(pe, data.counts),
   };
 };
+
+/** Each PE counts the k-mers that are its own, as one thread does, in what it writes by hand. */
+const kmersSent: Together = (pe, size) => {
+  const { first, end } = blockOf(size, pe);
+  const letters = genome(first, end);
+  const c = conveyor(pe, u32);
+  let table = new TypedTable(0);
+  return {
+    run: () => {
+      table = new TypedTable(Math.ceil(size / pe.size));
+      c.run(
+        (push) => eachKmer(letters, (kmer) => push(ownerOf(kmer, pe.size), kmer)),
+        (kmer) => table.add(kmer),
+      );
+    },
+    result: () => {
+      const [entries, sum] = table.entriesAndSum();
+      return [pe.allreduce(entries, "sum"), pe.allreduce(sum, "sum") % 2 ** 32];
+    },
+    entryBytes: () => pe.allreduce(table.bytes, "sum") / pe.allreduce(table.entriesAndSum()[0], "sum"),
+  };
+};
+
+/** By other bits than those that say the slot in the table of a PE. */
+const ownerOf = (key: number, pes: number): number => (Math.imul(key, 0x85ebca6b) >>> 16) % pes;
 
 const inserted: Together = (pe, size) => {
   const { first, end } = blockOf(size, pe);
@@ -195,6 +222,7 @@ export const TOGETHER_WORKS: Readonly<Record<WorkName, Together>> = {
     return counted(pe, text, zipfWords(size, first, end), (word) => word.length);
   },
   "counting map, k-mers": kmersCounted,
+  "run of a conveyor, k-mers": kmersSent,
   "map, insert": inserted,
   "map, visit": visited,
   "set, insert": collected,

@@ -4,6 +4,7 @@ export type WorkName =
   | "counting map, u32"
   | "counting map, words"
   | "counting map, k-mers"
+  | "run of a conveyor, k-mers"
   | "map, insert"
   | "map, visit"
   | "set, insert"
@@ -15,6 +16,7 @@ export const RIVALS: Readonly<Record<WorkName, string>> = {
   "counting map, u32": "Map",
   "counting map, words": "Map",
   "counting map, k-mers": "typed table",
+  "run of a conveyor, k-mers": "typed table",
   "map, insert": "Map",
   "map, visit": "Map",
   "set, insert": "Set",
@@ -24,7 +26,8 @@ export const RIVALS: Readonly<Record<WorkName, string>> = {
 
 /** A job for a fresh process: operations of all PEs together, `runs` times after at least `warmMs` of the same. */
 export interface ContainerJob {
-  readonly kind: "alone" | "together";
+  /** By one thread, by all PEs, or each PE with its share as one thread does it, nothing sent: what the machine allows. */
+  readonly kind: "alone" | "together" | "apart";
   readonly name: WorkName;
   readonly size: number;
   readonly warmMs: number;
@@ -57,8 +60,11 @@ export type ContainerVolume = Omit<ContainerJob, "kind" | "name">;
 export const FULL: ContainerVolume = { size: 2e6, warmMs: 500, runs: 5 };
 export const QUICK: ContainerVolume = { size: 2000, warmMs: 0, runs: 2 };
 
-/** Operations of a work: of k-mers so many that their table is in no cache. */
-export const sizeOf = (name: WorkName, size: number): number => (name === "counting map, k-mers" ? 10 * size : size);
+/** Whether the table is in no cache, so that what memory allows two threads bounds all. */
+export const isLarge = (name: WorkName): boolean => name.endsWith("k-mers");
+
+/** Operations of a work. */
+export const sizeOf = (name: WorkName, size: number): number => (isLarge(name) ? 10 * size : size);
 
 /** `map, insert, 2000000 operations` */
 export const whatOf = (name: WorkName, size: number): string => `${name}, ${size} operations`;
