@@ -17,6 +17,7 @@ const PARTS_FOLDER = "esm";
 /** The parts of the library: the files that these import. A file that several have is of the first of them. */
 const PARTS = [
   ["src/running/run/worker", "src/index"],
+  ["src/collectives/data-calls"],
   ["src/pe/inquiry"],
   ["src/pe/group-trees"],
   [

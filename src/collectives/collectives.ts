@@ -8,38 +8,32 @@
 
 import { UsageError } from "../ground/base/errors.ts";
 import { monotonic } from "../ground/base/event-loop/timers.ts";
-import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import type { AsyncWaits } from "../ground/wait/async.ts";
 import { blocks } from "../ground/wait/blocking.ts";
 import { awaitOn, type Task, type Waiting } from "../ground/wait/task.ts";
 import { block } from "../ground/wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
-import { type CollectivesBackend, NodeBackend } from "./calls/backend.ts";
-import {
-  type CallOptions,
-  type CheckedCall,
-  checkCallOptions,
-  checkRoot,
-  HeapRefusal,
-  type ResultOptions,
-} from "./calls/call.ts";
-import { CallCache } from "./calls/call-cache.ts";
+import type { CollectivesBackend } from "./calls/backend.ts";
+import { type CallOptions, type CheckedCall, checkCallOptions, checkRoot, type ResultOptions } from "./calls/call.ts";
 import type { Crossovers } from "./calls/decide.ts";
-import { type Operand, opName } from "./calls/elements.ts";
+import type { Operand } from "./calls/elements.ts";
 import { CallEngine } from "./calls/engine.ts";
+import type { KeptCalls, MovingCall } from "./calls/kept-calls.ts";
 import type { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
-import { isTypedArray, type Value } from "./node/exposed-values.ts";
-import { type Into, IntoRefusal } from "./node/result-array.ts";
+import type { Into } from "./node/result-array.ts";
 import {
   ALLREDUCE_NUMBER_EXCHANGE,
   ALLREDUCE_NUMBER_TREE,
   BARRIER,
   BROADCAST_NUMBER,
   callName,
+  opName,
   REDUCE_NUMBER,
 } from "./team/call-words.ts";
+import { dataCalls } from "./team/late-calls.ts";
 import type { Op } from "./team/payload.ts";
+import { HeapRefusal, IntoRefusal } from "./team/refusals.ts";
 import type { Team } from "./team/team.ts";
 
 /** Added to the number of pending calls where no call may block; far larger than that number can be. */
@@ -51,16 +45,6 @@ const RETIRED = 2 ** 29;
 /** The number of pending calls when the PE has left the team: a small integer, so V8 keeps the field as it is. */
 const LEFT = 2 ** 30 - 1;
 
-/** The calls that move arrays from PEs to PEs. */
-const MOVING: Readonly<
-  Record<MovingCall, (backend: CollectivesBackend, x: Value, root: number, into?: Into) => CheckedCall<unknown>>
-> = {
-  gather: (backend, x, root, into) => backend.gather(x, root, into),
-  allgather: (backend, x, _, into) => backend.allgather(x, into),
-  alltoall: (backend, x, _, into) => backend.alltoall(x, into),
-};
-type MovingCall = "gather" | "allgather" | "alltoall";
-
 /** Additions for a group over several nodes: loaded only there. */
 export interface OverNodes {
   readonly hierarchy: Hierarchy;
@@ -71,7 +55,6 @@ export interface OverNodes {
 export class Collectives {
   readonly team: Team;
   readonly engine: CallEngine;
-  readonly backend: CollectivesBackend;
   /** Of a group over several nodes; null for a team alone. */
   readonly hierarchy: Hierarchy | null;
   /** Of a group with PEs of other nodes; null for a team alone. */
@@ -79,10 +62,9 @@ export class Collectives {
   readonly #waiting: Waiting;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
-  readonly #broadcasts: CallCache<CheckedCall<unknown>>;
-  readonly #reduces: CallCache<CheckedCall<unknown>>;
-  readonly #allreduces: CallCache<CheckedCall<unknown>>;
-  readonly #moves: Readonly<Record<MovingCall, CallCache<CheckedCall<unknown>>>>;
+  /** Made by the first call on an array or a value, or with an option. */
+  #backend: CollectivesBackend | null;
+  #kept: KeptCalls | null = null;
   /** The last Async call. They run one after another, in the order in which they were made. */
   #last: QueuedCall = QueuedCall.none();
   /** Number of pending Async calls, plus ASYNC_ONLY, and RETIRED after {@link retire}; LEFT after {@link leave}. */
@@ -104,23 +86,26 @@ export class Collectives {
     this.engine = new CallEngine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
     this.hierarchy = overNodes?.hierarchy ?? null;
     this.#hierarchy = overNodes?.backend(this.engine) ?? null;
-    this.backend = this.#hierarchy ?? new NodeBackend(this.engine);
+    this.#backend = this.#hierarchy;
     this.#waiting = { waiter: team.waiter, waits, watcher: team, holdsBoth: true };
     this.#underway = team.waiter.mayBlock ? 0 : ASYNC_ONLY;
-    this.#broadcasts = new CallCache(team.payload);
-    this.#reduces = new CallCache(team.payload);
-    this.#allreduces = new CallCache(team.payload);
-    const { payload } = team;
-    this.#moves = {
-      gather: new CallCache(payload),
-      allgather: new CallCache(payload),
-      alltoall: new CallCache(payload),
-    };
     this.#exchanges = this.engine.decisions.choose("allreduce", 8) === "exchange";
   }
 
+  /** All calls, checked and ready to be begun. */
+  get backend(): CollectivesBackend {
+    this.#backend ??= new dataCalls.now.NodeBackend(this.engine);
+    return this.#backend;
+  }
+
+  get #calls(): KeptCalls {
+    this.#kept ??= new dataCalls.now.KeptCalls(this.team, this.backend, this.#hierarchy === null);
+    return this.#kept;
+  }
+
+  /** The choices of algorithms, one line each. */
   explain(): string {
-    return this.backend.explain();
+    return (this.#hierarchy ?? this.engine).explain();
   }
 
   /** The last call of this PE in this team; a second call has no effect. */
@@ -128,7 +113,7 @@ export class Collectives {
     if (this.#underway === LEFT) return;
     if ((this.#underway & ~(RETIRED | ASYNC_ONLY)) !== 0) throw this.#refused();
     this.#underway = LEFT;
-    this.backend.leave();
+    (this.#hierarchy ?? this.team).leave();
   }
 
   /** The PE has left its world: no call is possible any more, in this group either. */
@@ -238,50 +223,24 @@ export class Collectives {
     }
   }
 
-  /** As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on an array in the heap are cached. */
+  /** As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on an array in the heap are kept. */
   broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
-    const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(this.backend.broadcast(x, root, wish), options);
-    const call =
-      this.#broadcasts.find(x, "", root, wish) ??
-      this.#broadcasts.keep(x, "", root, wish, this.backend.broadcast<unknown>(x, root, wish));
-    return this.run(call, options) as T;
+    return this.run(this.#calls.broadcast(x, root, options?.algorithm), options) as T;
   }
 
   /** As {@link broadcast}, of {@link CollectivesBackend.reduce}. */
   reduce<T extends Operand>(x: T, op: Op, root: number, options: CallOptions | undefined): T | undefined {
-    const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(this.backend.reduce(x, op, root, wish), options);
-    const call =
-      this.#reduces.find(x, op, root, wish) ??
-      this.#reduces.keep(x, op, root, wish, this.backend.reduce<Operand>(x, op, root, wish));
-    return this.run(call, options) as T | undefined;
+    return this.run(this.#calls.reduce(x, op, root, options?.algorithm), options) as T | undefined;
   }
 
   /** As {@link broadcast}, of {@link CollectivesBackend.allreduce}. */
   allreduce<T extends Operand>(x: T, op: Op, options: CallOptions | undefined): T {
-    const wish = options?.algorithm;
-    if (!this.#isShared(x)) return this.run(this.backend.allreduce(x, op, wish), options);
-    const call =
-      this.#allreduces.find(x, op, -1, wish) ??
-      this.#allreduces.keep(x, op, -1, wish, this.backend.allreduce<Operand>(x, op, wish));
-    return this.run(call, options) as T;
+    return this.run(this.#calls.allreduce(x, op, options?.algorithm), options) as T;
   }
 
-  /** As {@link broadcast}, of a call that moves arrays, on this node. */
+  /** As {@link broadcast}, of a call that moves arrays. */
   move(name: MovingCall, x: unknown, root: number, options: ResultOptions<Into> | undefined): unknown {
-    const into = options?.into;
-    const make = MOVING[name];
-    if (!this.#isShared(x) || !(into === undefined || this.#isShared(into)) || this.#hierarchy !== null) {
-      return this.run(make(this.backend, x, root, into), options);
-    }
-    const cache = this.#moves[name];
-    const call = cache.find(x, into, root, undefined);
-    return this.run(call ?? cache.keep(x, into, root, undefined, make(this.backend, x, root, into)), options);
-  }
-
-  #isShared(x: unknown): x is TypedArray {
-    return (x as TypedArray | undefined)?.buffer === this.team.heap.buffer && isTypedArray(x);
+    return this.run(this.#calls.move(name, x, root, options?.into), options);
   }
 
   // --- any call, blocking or not ------------------------------------------------------------------

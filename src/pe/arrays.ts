@@ -1,7 +1,7 @@
 /** Arrays in the heap, as groups allocate them. */
 
-import type { AllocName, AllocUse } from "../collectives/calls/call.ts";
 import type { Collectives } from "../collectives/collectives.ts";
+import type { AllocName, AllocUse } from "../collectives/team/refusals.ts";
 import { UsageError } from "../ground/base/errors.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";

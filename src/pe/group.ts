@@ -43,7 +43,6 @@ export class Group {
   /** The ranks of the group's PEs in the world, by rank in the group. */
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
-  readonly #backend: CollectivesBackend;
   readonly #arrays: HeapArrays;
   readonly #makeGroup: (ranks: readonly number[]) => Group;
   readonly #onLeave: () => void;
@@ -55,11 +54,14 @@ export class Group {
     this.size = seat.size;
     this.ranks = seat.members;
     this.#collectives = collectives;
-    this.#backend = collectives.backend;
     this.#arrays = new HeapArrays(collectives);
     this.#makeGroup = makeGroup;
     this.#onLeave = onLeave;
     setSeat(this, seat);
+  }
+
+  get #backend(): CollectivesBackend {
+    return this.#collectives.backend;
   }
 
   /** The algorithm of each collective and the reason for it, one line each. */

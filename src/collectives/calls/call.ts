@@ -5,10 +5,9 @@
  * schema takes 1500.
  */
 
-import { AbortedError, HeapError, UsageError } from "../../ground/base/errors.ts";
+import { AbortedError, UsageError } from "../../ground/base/errors.ts";
 import { checkNames } from "../../ground/base/names.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { Heap } from "../../ground/memory/heap.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import { CHOICES } from "./decide.ts";
@@ -83,27 +82,5 @@ export function checkCallOptions(options: CallOptions | undefined, name: string)
     throw new AbortedError(`The call was aborted before it began: ${shortText(signal.reason)}`, {
       cause: signal.reason,
     });
-  }
-}
-
-/** The calls that allocate: an array for each PE, or one for all PEs of a node. */
-export type AllocName = "alloc" | "allocShared";
-
-/** The use of an allocation, for the error. */
-export interface AllocUse {
-  /** The user's call. */
-  readonly call: string;
-  /** Bytes that this PE asks for, before they are rounded up: the same at all PEs. */
-  readonly asked: number;
-  /** As that of a HeapNeed. */
-  lower(room: number): string;
-}
-
-/** The heap is full. The only failure of a begun call after which the world continues, as all PEs know of it. */
-export class HeapRefusal extends HeapError {
-  constructor({ call, lower }: AllocUse, bytes: number, heap: Heap) {
-    const { free, advice } = heap.describeFree(bytes, { what: call, lower });
-    super(`${call}: the heap has no contiguous ${bytes} bytes for all PEs: ${free} here. ${advice}`);
-    this.name = "HeapError";
   }
 }

@@ -8,10 +8,10 @@ import type { Task } from "../../ground/wait/task.ts";
 import { reduceScatterRegions } from "../node/reduce-scatter.ts";
 import { regionOf } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
-import { type Algorithm, type CallName, callWord } from "../team/call-words.ts";
+import { type Algorithm, type CallName, callWord, opName } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { type CheckedCall, checkRoot } from "./call.ts";
-import { numberElement, type Operand, opName, resultOf } from "./elements.ts";
+import { numberElement, type Operand, resultOf } from "./elements.ts";
 import type { CallEngine } from "./engine.ts";
 import { operandOf } from "./operands.ts";
 import { partsOf, type Scatterable } from "./parts.ts";
@@ -45,7 +45,7 @@ export function reduceCall<T extends Operand>(
     count: array.length,
     root,
     begin: (tag) => {
-      if (algorithm === "scatter") return engine.scatter.begin(tag, region, reducer, root);
+      if (algorithm === "scatter") return engine.data.scatter.begin(tag, region, reducer, root);
       return engine.reduce.beginArray(tag, region, reducer, root);
     },
     finish: () => (atRoot ? resultOf(x, array) : undefined),
@@ -90,7 +90,7 @@ export function allreduceCall<T extends Operand>(
     count: array.length,
     root: -1,
     begin: (tag) => {
-      if (algorithm === "scatter") return engine.scatter.begin(tag, region, reducer, -1);
+      if (algorithm === "scatter") return engine.data.scatter.begin(tag, region, reducer, -1);
       if (algorithm === "exchange") return engine.exchange.beginArray(tag, region, reducer, typeof op === "string");
       return inTurn(engine.reduce.beginArray(tag, region, reducer, root), () =>
         engine.broadcast.beginArray(tag, region, root),

@@ -13,7 +13,7 @@ import {
 } from "../../ground/memory/kernels/elements.ts";
 import { isLocOp } from "../../ground/memory/kernels/locations.ts";
 import { checkBigint } from "../node/exposed-values.ts";
-import type { OperandKind, OpName } from "../team/call-words.ts";
+import type { OperandKind } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";
 
 /** A value and where it is: what `minloc` and `maxloc` compare. */
@@ -127,6 +127,3 @@ export function resultOf<T extends Operand>(x: T, array: TypedArray): T {
   if (typeof x !== "object") return array[0] as T;
   return ((x as unknown) === array ? x : { value: array[0], index: array[1] }) as T;
 }
-
-/** The name of an op. */
-export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");

@@ -1,14 +1,12 @@
 /** The algorithms of one PE in one team, each made once, and the choice between them. */
 
-import { Alltoall } from "../node/alltoall.ts";
 import { Barrier } from "../node/barrier.ts";
 import { TeamExchange } from "../node/exchange.ts";
-import { Gather } from "../node/gather.ts";
-import { ScatterReduce } from "../node/scatter-reduce.ts";
-import { SingleCopy } from "../node/single-copy.ts";
 import { TreeBroadcast } from "../node/tree-broadcast.ts";
 import { TreeReduce } from "../node/tree-reduce.ts";
+import { dataCalls } from "../team/late-calls.ts";
 import type { Team } from "../team/team.ts";
+import type { DataAlgorithms } from "./data-algorithms.ts";
 import { type Crossovers, Decisions } from "./decide.ts";
 import { type Inside, Ops } from "./ops.ts";
 
@@ -21,10 +19,7 @@ export class CallEngine {
   readonly broadcast: TreeBroadcast;
   readonly reduce: TreeReduce;
   readonly exchange: TeamExchange;
-  readonly singleCopy: SingleCopy;
-  readonly scatter: ScatterReduce;
-  readonly gather: Gather;
-  readonly alltoall: Alltoall;
+  #data: DataAlgorithms | null = null;
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
@@ -38,10 +33,12 @@ export class CallEngine {
     this.broadcast = new TreeBroadcast(team);
     this.reduce = new TreeReduce(team);
     this.exchange = new TeamExchange(team);
-    this.singleCopy = new SingleCopy(team);
-    this.scatter = new ScatterReduce(team);
-    this.gather = new Gather(team);
-    this.alltoall = new Alltoall(team);
+  }
+
+  /** Those of long arrays, and of calls that move data from PEs to PEs. */
+  get data(): DataAlgorithms {
+    this.#data ??= new dataCalls.now.DataAlgorithms(this.team);
+    return this.#data;
   }
 
   /** The algorithms of the calls, in words, a line each. */

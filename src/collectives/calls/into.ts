@@ -1,8 +1,8 @@
 /** The option `into` of collectives that return arrays: the user's array for the result, MPI's receive buffer. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
-import { isTypedArray, type Value } from "../node/exposed-values.ts";
+import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Value } from "../node/exposed-values.ts";
 import { type Into, isList } from "../node/result-array.ts";
 import type { Team } from "../team/team.ts";
 import { checkOwn } from "./operands.ts";

@@ -6,16 +6,17 @@
 
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import { alltoallValues, alltoallvInto, checkAlltoallv } from "../node/alltoall.ts";
-import { checkParts, isTypedArray, type Packed, pack, type Value } from "../node/exposed-values.ts";
+import { checkParts, type Packed, pack, type Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
-import { type Into, unlessRefused } from "../node/result-array.ts";
+import type { Into } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
 import { ALL } from "../team/eager-board.ts";
-import { type AllocName, type AllocUse, type CheckedCall, checkRoot, HeapRefusal } from "./call.ts";
+import { type AllocName, type AllocUse, HeapRefusal, unlessRefused } from "../team/refusals.ts";
+import { type CheckedCall, checkRoot } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { CallEngine } from "./engine.ts";
 import { checkInto, checkIntoParts } from "./into.ts";
@@ -48,7 +49,7 @@ export function broadcastCall<T>(engine: CallEngine, x: T, root: number, wish: A
       count: array.length,
       root,
       begin: (tag) => {
-        if (algorithm === "single-copy") return engine.singleCopy.begin(tag, region, root);
+        if (algorithm === "single-copy") return engine.data.singleCopy.begin(tag, region, root);
         return engine.broadcast.beginArray(tag, region, root);
       },
       finish: () => (typeof x === "bigint" ? (array as BigInt64Array)[0] : x) as T,
@@ -79,7 +80,7 @@ export function gatherCall(engine: CallEngine, x: Value, root: number, into?: In
     word: callWord("gather", "", packed.kind),
     count: 0,
     root,
-    begin: (tag) => engine.gather.begin(tag, packed, root, into),
+    begin: (tag) => engine.data.gather.begin(tag, packed, root, into),
     finish: unlessRefused,
   };
 }
@@ -91,7 +92,7 @@ export function allgatherCall(engine: CallEngine, x: Value, into?: Into): Checke
     word: callWord("allgather", "", packed.kind),
     count: 0,
     root: -1,
-    begin: (tag) => engine.gather.begin(tag, packed, ALL, into),
+    begin: (tag) => engine.data.gather.begin(tag, packed, ALL, into),
     finish: unlessRefused,
   };
 }
@@ -126,7 +127,8 @@ export function alltoallCall(engine: CallEngine, x: Value, into?: Into): Checked
     word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
     root: -1,
     count: "kind" in packed ? packed.content.length : 0,
-    begin: (tag) => ("kind" in packed ? engine.alltoall.begin(tag, packed, into) : alltoallValues(team, tag, packed)),
+    begin: (tag) =>
+      "kind" in packed ? engine.data.alltoall.begin(tag, packed, into) : alltoallValues(team, tag, packed),
     finish: (result) => result,
   };
 }

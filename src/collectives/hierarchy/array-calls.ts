@@ -2,11 +2,11 @@
 import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { CheckedCall } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
-import { elementsOf, type Located, opName, resultOf } from "../calls/elements.ts";
+import { elementsOf, type Located, resultOf } from "../calls/elements.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { operandOf, ownElements } from "../calls/operands.ts";
 import { regionOf } from "../node/region.ts";
-import { type Algorithm, callWord } from "../team/call-words.ts";
+import { type Algorithm, callWord, opName } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { ArrayWork } from "./array-executor.ts";
 import { HierarchyCall } from "./call.ts";

@@ -6,18 +6,19 @@
  * plans of one node; a scan never does. Which algorithm runs within a subgroup is the subgroup's own decision.
  */
 
-import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { CollectivesBackend } from "../calls/backend.ts";
-import { type AllocName, type AllocUse, type CheckedCall, checkRoot } from "../calls/call.ts";
-import { numberElement, type Operand, opName, resultOf } from "../calls/elements.ts";
+import { type CheckedCall, checkRoot } from "../calls/call.ts";
+import { numberElement, type Operand, resultOf } from "../calls/elements.ts";
 import type { CallEngine } from "../calls/engine.ts";
 import { operandOf } from "../calls/operands.ts";
 import type { Scatterable } from "../calls/parts.ts";
-import { isTypedArray, type Value } from "../node/exposed-values.ts";
+import type { Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
 import type { Into } from "../node/result-array.ts";
-import { type Algorithm, callWord } from "../team/call-words.ts";
+import { type Algorithm, callWord, opName } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
+import type { AllocName, AllocUse } from "../team/refusals.ts";
 import { allreduceArray, broadcastArray, reduceArray } from "./array-calls.ts";
 import { taskCall } from "./call.ts";
 import { HierarchyEngine } from "./engine.ts";

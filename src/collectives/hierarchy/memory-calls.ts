@@ -1,7 +1,8 @@
 /** Memory of a group over nodes: each node gets a block of its own heap, or none does; and gives it back. */
-import { type AllocName, type AllocUse, type CheckedCall, HeapRefusal } from "../calls/call.ts";
+import type { CheckedCall } from "../calls/call.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { callWord } from "../team/call-words.ts";
+import { type AllocName, type AllocUse, HeapRefusal } from "../team/refusals.ts";
 import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import { runWithin } from "./within.ts";

@@ -2,13 +2,14 @@
 
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { CheckedCall } from "../calls/call.ts";
 import { checkInto, checkIntoParts } from "../calls/into.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
-import { checkParts, isTypedArray, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
-import { type Into, unlessRefused } from "../node/result-array.ts";
+import { checkParts, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
+import type { Into } from "../node/result-array.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
+import { unlessRefused } from "../team/refusals.ts";
 import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import { allgatherPacked, alltoallPacked, broadcastValue, gatherPacked, scatterPacked } from "./packed.ts";

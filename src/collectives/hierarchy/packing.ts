@@ -9,9 +9,10 @@ import { deserialize, serialize } from "../../ground/base/objects/serialized.ts"
 import { ARRAYS, type ElementType } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
-import { type Into, IntoRefusal, type PartPlaces, placesFor, viewsOf } from "../node/result-array.ts";
+import { type Into, type PartPlaces, placesFor, viewsOf } from "../node/result-array.ts";
 import type { PlainKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
+import { IntoRefusal } from "../team/refusals.ts";
 import type { Team } from "../team/team.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { receiveCopy, sendCopy } from "./message-tasks.ts";

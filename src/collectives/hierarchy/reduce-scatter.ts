@@ -15,10 +15,9 @@ import { ARRAYS, type TypedArray } from "../../ground/memory/kernels/elements.ts
 import type { Task } from "../../ground/wait/task.ts";
 import type { CheckedCall } from "../calls/call.ts";
 import { reduceCall } from "../calls/computing.ts";
-import { opName } from "../calls/elements.ts";
 import { scatterCall } from "../calls/moving.ts";
 import { partsOf, type Scatterable, type ScatterParts } from "../calls/parts.ts";
-import { callWord } from "../team/call-words.ts";
+import { callWord, opName } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";

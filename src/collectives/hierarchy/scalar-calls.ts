@@ -5,7 +5,6 @@
  */
 import type { Task } from "../../ground/wait/task.ts";
 import type { CheckedCall } from "../calls/call.ts";
-import { opName } from "../calls/elements.ts";
 import type { Choice } from "../calls/mpi-choice.ts";
 import {
   ALLREDUCE_NUMBER_TREE,
@@ -14,6 +13,7 @@ import {
   BARRIER_MPI,
   BROADCAST_NUMBER,
   BROADCAST_NUMBER_MPI,
+  opName,
   REDUCE_NUMBER,
   SUM_NUMBER_MPI,
 } from "../team/call-words.ts";

@@ -13,9 +13,15 @@
  */
 
 import { UsageError } from "../../ground/base/errors.ts";
-import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import {
+  type ElementType,
+  elementTypeOf,
+  isTypedArray,
+  type TypedArray,
+} from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { ALL } from "../team/eager-board.ts";
+import { IntoRefusal } from "../team/refusals.ts";
 import type { Team } from "../team/team.ts";
 import { EagerCall } from "./eager-call.ts";
 import {
@@ -26,7 +32,6 @@ import {
   exposeParts,
   isClamped,
   isClampedShown,
-  isTypedArray,
   type Packed,
   partOf,
   shownBy,
@@ -37,7 +42,6 @@ import {
   copyOwn,
   copyShown,
   type Into,
-  IntoRefusal,
   isList,
   type PartPlaces,
   placesFor,

@@ -8,7 +8,12 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { deserialize, serialize } from "../../ground/base/objects/serialized.ts";
 import { copyIn } from "../../ground/memory/heap-copy.ts";
-import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import {
+  type ElementType,
+  elementTypeOf,
+  isTypedArray,
+  type TypedArray,
+} from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { kindCode, kindOf, type PlainKind } from "../team/call-words.ts";
 import { isRendezvous } from "../team/eager-board.ts";
@@ -23,11 +28,6 @@ export function kindOfValue(x: Value): PlainKind {
   if (typeof x === "number") return "number";
   if (typeof x === "bigint") return "bigint";
   return isTypedArray(x) ? elementTypeOf(x) : "value";
-}
-
-/** Whether x is a typed array (a DataView is not: it is a value). */
-export function isTypedArray(x: Value): x is TypedArray {
-  return ArrayBuffer.isView(x) && !(x instanceof DataView);
 }
 
 /** Checks that a bigint has 64 bits. @throws UsageError otherwise */

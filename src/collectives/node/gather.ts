@@ -16,10 +16,11 @@
 import type { Task } from "../../ground/wait/task.ts";
 import { CHUNK_BYTES, chunksOf } from "../team/divided-copy.ts";
 import { ALL, isRendezvous } from "../team/eager-board.ts";
+import { IntoRefusal } from "../team/refusals.ts";
 import type { Team } from "../team/team.ts";
 import { EagerCall } from "./eager-call.ts";
 import { allRead, exposeWhole, haveRead, type Packed, type Value } from "./exposed-values.ts";
-import { arraysShown, type Into, IntoRefusal, joinInto, joinShown, placesShown } from "./result-array.ts";
+import { arraysShown, type Into, joinInto, joinShown, placesShown } from "./result-array.ts";
 
 /** Whether two PEs copy a part of so many bytes. */
 const isDivided = (bytes: number): boolean => bytes >= 2 * CHUNK_BYTES;

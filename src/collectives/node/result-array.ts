@@ -8,9 +8,9 @@
  * MPI's gatherv.
  */
 
-import { UsageError } from "../../ground/base/errors.ts";
 import { deserialize } from "../../ground/base/objects/serialized.ts";
 import { type ElementType, elementTypeOf, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { IntoRefusal } from "../team/refusals.ts";
 import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,
@@ -28,23 +28,6 @@ import {
 export type Into = TypedArray | readonly TypedArray[];
 
 export const isList = (into: Into | undefined): into is readonly TypedArray[] => Array.isArray(into);
-
-/**
- * The result does not fit into the user's array, which only this PE can know, and only in the middle of the call. The
- * others have had what they need, so the world continues.
- */
-export class IntoRefusal extends UsageError {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
-}
-
-/** The call's result. @throws IntoRefusal in place of it */
-export function unlessRefused<T>(result: T | IntoRefusal): T {
-  if (result instanceof IntoRefusal) throw result;
-  return result;
-}
 
 /** An array for `bytes` bytes of elements: `into`, its beginning, or a new one. @param name of `into` in errors */
 export function resultArray(

@@ -13,6 +13,7 @@
 
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
+import { IntoRefusal } from "../team/refusals.ts";
 import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,
@@ -26,7 +27,7 @@ import {
   type Value,
 } from "./exposed-values.ts";
 import { fromRoot } from "./from-root.ts";
-import { copyShown, IntoRefusal, resultArray, unpacked } from "./result-array.ts";
+import { copyShown, resultArray, unpacked } from "./result-array.ts";
 
 /** This PE's part; `x` is null except at the root. @param into for an array; a new one without */
 export function* scatterValues(

@@ -8,6 +8,7 @@
  */
 import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../../ground/memory/kernels/elements.ts";
 import type { LocOp } from "../../ground/memory/kernels/locations.ts";
+import type { Op } from "./payload.ts";
 
 /** The calls of groups. */
 export const COLLECTIVES = [
@@ -38,8 +39,11 @@ export type CallName = Exclude<(typeof CALLS)[number], "nothing">;
 export type OperandKind = "" | "number" | "bigint" | "value" | ElementType | "pair";
 /** The kind of what PEs show or send each other. */
 export type PlainKind = Exclude<OperandKind, "" | "pair">;
-/** The name of an op. */
+/** An op in a word. */
 export type OpName = ReduceOp | LocOp | "function" | "";
+
+/** The name of an op. */
+export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");
 
 /** The algorithms of calls. The number is part of the call, so that a disagreement about it is a mismatch. */
 const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter", "mpi"];

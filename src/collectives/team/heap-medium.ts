@@ -3,11 +3,9 @@ import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { Waiter } from "../../ground/wait/waiter.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
-import { AddressBoard } from "./address-board.ts";
-import { DividedCopy } from "./divided-copy.ts";
-import { EagerSlots } from "./eager-slots.ts";
+import { dataCalls } from "./late-calls.ts";
 import { Links } from "./links.ts";
-import type { Medium, TeamParts, TeamPlace } from "./medium.ts";
+import type { Medium, TeamBoards, TeamParts, TeamPlace } from "./medium.ts";
 import { Staging } from "./staging.ts";
 import { mediumParts } from "./team-block.ts";
 
@@ -29,14 +27,14 @@ export class HeapMedium implements Medium {
 
   parts({ plan, members, rank }: TeamPlace, offset: number): TeamParts {
     const { heap, wakers, waiter, channel } = this.#seat;
-    const size = members.length;
-    const at = mediumParts(size);
+    const at = mediumParts(members.length);
     return {
-      board: new AddressBoard(heap.i32, offset + at.board, rank, members, wakers),
-      headers: new EagerSlots(heap.i32, offset + at.slots, rank, members, wakers),
-      division: new DividedCopy(heap.i32, offset + at.division, rank, members, wakers),
       staging: new Staging(heap, offset + at.staging, rank),
       links: new Links({ plan, members, rank, heap, waiter, wakers, channel }, offset + at.links),
     };
+  }
+
+  boards(place: TeamPlace, offset: number): TeamBoards {
+    return dataCalls.now.heapBoards(this.#seat, place, offset);
   }
 }

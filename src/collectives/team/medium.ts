@@ -6,6 +6,7 @@ import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import type { Receiver, Sender } from "../../ground/channel/queue-pair.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { DividedCopy } from "./divided-copy.ts";
+import type { EagerBoard } from "./eager-board.ts";
 
 /** The sending end of a channel; as a condition: there is room. */
 export type SendingEnd = Pick<Sender, "claim" | "tryClaim" | "publish"> & Condition;
@@ -82,12 +83,16 @@ export interface TeamPlace {
   readonly rank: number;
 }
 
-/** The parts of a team. */
+/** The parts of a team that all calls may use. */
 export interface TeamParts {
-  readonly board: Board;
-  readonly headers: EagerHeaders;
   readonly staging: StagingMemory;
   readonly links: TeamLinks;
+}
+
+/** The parts in which PEs show each other arrays and values. */
+export interface TeamBoards {
+  readonly board: Board;
+  readonly eager: EagerBoard;
   /** Null if one PE's bytes are copied by one PE. */
   readonly division: DividedCopy | null;
 }
@@ -96,4 +101,6 @@ export interface TeamParts {
 export interface Medium {
   /** @param offset byte offset of their bytes in the team's block, zeroed, if they have any there */
   parts(place: TeamPlace, offset: number): TeamParts;
+  /** As {@link parts}, at the first call on an array or a value. */
+  boards(place: TeamPlace, offset: number): TeamBoards;
 }

@@ -22,9 +22,9 @@ import { CallComparison } from "./call-comparison.ts";
 import { CallLog, mixed } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import type { DividedCopy } from "./divided-copy.ts";
-import { EagerBoard } from "./eager-board.ts";
+import type { EagerBoard } from "./eager-board.ts";
 import { Exit, exitBytes } from "./exit.ts";
-import type { Board, Medium, StagingMemory, TeamLinks } from "./medium.ts";
+import type { Board, Medium, StagingMemory, TeamBoards, TeamLinks } from "./medium.ts";
 import type { Payload } from "./payload.ts";
 import { teamBlockBytes } from "./team-block.ts";
 
@@ -82,9 +82,6 @@ export class Team implements Watcher {
   readonly waiter: TeamWaiter;
   readonly payload: Payload;
   readonly links: TeamLinks;
-  readonly board: Board;
-  readonly eager: EagerBoard;
-  readonly division: DividedCopy | null;
   readonly staging: StagingMemory;
   readonly where: string;
   readonly isCollective = true;
@@ -103,6 +100,8 @@ export class Team implements Watcher {
   readonly #callLog: CallLog;
   readonly #comparison: CallComparison;
   readonly #checks: boolean;
+  readonly #makeBoards: () => TeamBoards;
+  #boards: TeamBoards | null = null;
   /** Byte offset of its block in the heap of the node: no other team has it. */
   readonly offset: number;
   #sequence = 0;
@@ -138,12 +137,30 @@ export class Team implements Watcher {
     this.#callLog = new CallLog(heap.i32, callLogOffset, this.rank);
     this.#comparison = new CallComparison(this.#callLog, members, this.rank, where);
     const place = { plan, members, rank: this.rank };
-    const parts = holder.medium.parts(place, offset + teamBlockBytes(this.size));
-    this.board = parts.board;
-    this.division = parts.division;
-    this.staging = parts.staging;
-    this.eager = new EagerBoard(parts.headers, this.rank, this.size);
-    this.links = parts.links;
+    const { medium } = holder;
+    const at = offset + teamBlockBytes(this.size);
+    const { staging, links } = medium.parts(place, at);
+    this.staging = staging;
+    this.links = links;
+    this.#makeBoards = () => medium.boards(place, at);
+  }
+
+  /** Where its PEs show each other memory. */
+  get board(): Board {
+    return this.#shown.board;
+  }
+
+  get eager(): EagerBoard {
+    return this.#shown.eager;
+  }
+
+  get division(): DividedCopy | null {
+    return this.#shown.division;
+  }
+
+  get #shown(): TeamBoards {
+    this.#boards ??= this.#makeBoards();
+    return this.#boards;
   }
 
   /** Begins a call; its tag. {@link note} it before waiting for a PE. @throws the error that ended the world */

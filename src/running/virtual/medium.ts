@@ -1,5 +1,6 @@
 /** The medium of virtual PEs: messages and boards in virtual time, and memory that is taken when it is used. */
-import type { Medium, StagingMemory, TeamParts, TeamPlace } from "../../collectives/team/medium.ts";
+import { EagerBoard } from "../../collectives/team/eager-board.ts";
+import type { Medium, StagingMemory, TeamBoards, TeamParts, TeamPlace } from "../../collectives/team/medium.ts";
 import { SEGMENT_BYTES } from "../../collectives/team/team-block.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";
 import { SharedBoard, VirtualBoard, VirtualHeaders } from "./board.ts";
@@ -24,11 +25,16 @@ export class VirtualMedium implements Medium {
 
   parts({ rank }: TeamPlace): TeamParts {
     return {
-      board: new VirtualBoard(this.#board, rank),
-      headers: new VirtualHeaders(this.#headers, rank, this.#blocks),
-      division: null,
       staging: new VirtualStaging(this.#room.heap, this.#blocks),
       links: this.#links.of(rank),
+    };
+  }
+
+  boards({ rank, members }: TeamPlace): TeamBoards {
+    return {
+      board: new VirtualBoard(this.#board, rank),
+      eager: new EagerBoard(new VirtualHeaders(this.#headers, rank, this.#blocks), rank, members.length),
+      division: null,
     };
   }
 

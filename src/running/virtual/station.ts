@@ -1,8 +1,10 @@
 /** A virtual PE's station: what it has for the seats and the collectives of its groups. */
 
 import { Collectives } from "../../collectives/collectives.ts";
+import { DataAlgorithms, heapBoards, KeptCalls, NodeBackend } from "../../collectives/data-calls.ts";
 import { overNodes } from "../../collectives/hierarchy/backend.ts";
 import { Hierarchy } from "../../collectives/hierarchy/hierarchy.ts";
+import { dataCalls } from "../../collectives/team/late-calls.ts";
 import { Team } from "../../collectives/team/team.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { LOST } from "../../ground/wait/layout.ts";
@@ -12,6 +14,9 @@ import type { VirtualPE } from "../simulate/virtual-pe.ts";
 import { VirtualPayload } from "./heap.ts";
 import { NoWaiter, VirtualWaits } from "./waits.ts";
 import type { SharedTeam, VirtualWorld } from "./world.ts";
+
+// a simulation begins at once, also in a bundle of the user's
+dataCalls.provide({ DataAlgorithms, KeptCalls, NodeBackend, heapBoards });
 
 /** Time of a step of a push within a node, ns: some accesses to memory that other PEs have. */
 const STEP_NS = 40;

@@ -98,6 +98,11 @@ export function knownTypeOf(view: unknown): ElementType | undefined {
   return TYPES.get((view as Partial<TypedArray> | null | undefined)?.[Symbol.toStringTag] ?? "");
 }
 
+/** Whether x is a typed array (a DataView is not). */
+export function isTypedArray(x: unknown): x is TypedArray {
+  return ArrayBuffer.isView(x) && !(x instanceof DataView);
+}
+
 /** The operators of an element type, for example `["sum", "prod", "min", "max"]` for f64. */
 export function opsOf(type: ElementType): readonly ReduceOp[] {
   return type.startsWith("f") ? FLOAT_OPS : INTEGER_OPS;

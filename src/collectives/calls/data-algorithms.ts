@@ -1,0 +1,21 @@
+/** The algorithms of one PE in one team for long arrays and for what moves from PEs to PEs, each made once. */
+import { Alltoall } from "../node/alltoall.ts";
+import { Gather } from "../node/gather.ts";
+import { ScatterReduce } from "../node/scatter-reduce.ts";
+import { SingleCopy } from "../node/single-copy.ts";
+import type { Team } from "../team/team.ts";
+
+/** Those of one team. */
+export class DataAlgorithms {
+  readonly singleCopy: SingleCopy;
+  readonly scatter: ScatterReduce;
+  readonly gather: Gather;
+  readonly alltoall: Alltoall;
+
+  constructor(team: Team) {
+    this.singleCopy = new SingleCopy(team);
+    this.scatter = new ScatterReduce(team);
+    this.gather = new Gather(team);
+    this.alltoall = new Alltoall(team);
+  }
+}
