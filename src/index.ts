@@ -12,6 +12,7 @@ import "./ground/base/event-loop/timers.ts";
 export type { CallOptions, PartsOptions, ResultOptions } from "./collectives/calls/call.ts";
 export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
 export type { Scatterable } from "./collectives/calls/parts.ts";
+export type { TypedArrayConstructor } from "./collectives/heap-arrays.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";
 export type { Combine, Op, OpFunction } from "./collectives/team/payload.ts";
 export {
@@ -58,12 +59,10 @@ export {
   u32,
   u64,
 } from "./ground/item/item-type.ts";
-export type { BigIntArray, NumberArray, ReduceOp, TypedArray } from "./ground/memory/kernels/elements.ts";
-export type { LocOp } from "./ground/memory/kernels/locations.ts";
+export type { BigIntArray, LocOp, NumberArray, ReduceOp, TypedArray } from "./ground/memory/kernels/elements.ts";
 export type { WaitOptions } from "./ground/wait/options.ts";
 export type { Diagnosis } from "./links/diagnose/diagnose.ts";
 export type { DiagnosedPE, DiagnosedWait } from "./links/diagnose/read.ts";
-export type { TypedArrayConstructor } from "./pe/arrays.ts";
 export {
   allgather,
   allgatherAsync,

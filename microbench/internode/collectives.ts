@@ -61,7 +61,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
     wakers,
     termination,
     waiter,
-    payload: new Payload(heap),
+    payload: () => new Payload(heap),
     medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
     checks: false,
     channel: "ump" as const,

@@ -41,7 +41,13 @@ export const started = [
   "src/running/tune/tuned.program",
 ];
 /** Parts that a PE's thread loads by their names (src/ground/base/thread/late.ts). */
-const late = ["src/pe/group-trees", "src/pe/inquiry", "src/collectives/data-calls"];
+const late = [
+  "src/pe/group-trees",
+  "src/pe/inquiry",
+  "src/collectives/data-calls",
+  "src/ground/channel/fastforward",
+  "src/ground/wait/async",
+];
 export const library = [...exported, ...started, ...late];
 /** Files of microbench that are started: by `tundish`, and by the benchmarks. */
 const measuring = [
@@ -136,18 +142,19 @@ function groupsOf(modules) {
   const any = (...sets) => new Set(sets.flatMap((set) => [...set]));
   const [index, thread, start] = ["src/index", "src/running/run/worker", "src/running/launch/start"].map(of);
   const [conveyor, messages, append, exchange, , , , simulate, agree, , containers] = subpaths.map(of);
-  const [trees, inquiry, dataCalls] = late.map(of);
-  // files of their own: whoever imports a module of a thread must not become a PE, and the others are loaded by their names
+  const [trees, inquiry, data, fastforward, async] = late.map(of);
+  // a file of its own: whoever imports a module of a thread must not become a PE
   thread.delete(join(modules, "src/running/run/worker.js"));
-  for (const [i, part] of [trees, inquiry, dataCalls].entries()) part.delete(join(modules, `${late[i]}.js`));
   const facilities = any(conveyor, append, exchange, containers);
   const groups = {
     base: index,
     ahead: of("src/running/run/ahead"),
     world: both(thread, start),
     thread,
-    data: dataCalls,
+    data,
     inquiry,
+    fastforward,
+    async,
     // what facilities have in common with the start of worlds or with trees, which a thread should not load for it
     planning: any(both(start, any(facilities, trees)), both(trees, facilities)),
     trees,

@@ -19,6 +19,7 @@ import type { Crossovers } from "./calls/decide.ts";
 import type { Operand } from "./calls/elements.ts";
 import { CallEngine } from "./calls/engine.ts";
 import type { KeptCalls, MovingCall } from "./calls/kept-calls.ts";
+import type { HeapArrays } from "./heap-arrays.ts";
 import type { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
 import type { Into } from "./node/result-array.ts";
@@ -65,6 +66,7 @@ export class Collectives {
   /** Made by the first call on an array or a value, or with an option. */
   #backend: CollectivesBackend | null;
   #kept: KeptCalls | null = null;
+  #arrays: HeapArrays | null = null;
   /** The last Async call. They run one after another, in the order in which they were made. */
   #last: QueuedCall = QueuedCall.none();
   /** Number of pending Async calls, plus ASYNC_ONLY, and RETIRED after {@link retire}; LEFT after {@link leave}. */
@@ -96,6 +98,12 @@ export class Collectives {
   get backend(): CollectivesBackend {
     this.#backend ??= new dataCalls.now.NodeBackend(this.engine);
     return this.#backend;
+  }
+
+  /** The arrays that the group has allocated. */
+  get arrays(): HeapArrays {
+    this.#arrays ??= new dataCalls.now.HeapArrays(this);
+    return this.#arrays;
   }
 
   get #calls(): KeptCalls {

@@ -5,13 +5,13 @@ import type { CallOptions, CheckedCall, PartsOptions, ResultOptions } from "../c
 import type { Operand, OpFor, Reduced } from "../collectives/calls/elements.ts";
 import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
+import type { HeapArrays, TypedArrayConstructor } from "../collectives/heap-arrays.ts";
 import type { Into } from "../collectives/node/result-array.ts";
 import type { Op } from "../collectives/team/payload.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
-import { HeapArrays, type TypedArrayConstructor } from "./arrays.ts";
 import type { Exchanged, Gathered, OpForParts, Scattered } from "./results.ts";
-import { type Seat, setSeat } from "./seat.ts";
-import { colourAndKey, ranksLike } from "./split.ts";
+import type { Seat } from "./seat.ts";
+import { setSeat } from "./seat-of.ts";
 
 /** Makes the face of a seat. */
 export let newGroup: (seat: Seat, makeGroup: (ranks: readonly number[]) => Group, onLeave?: () => void) => Group;
@@ -43,7 +43,6 @@ export class Group {
   /** The ranks of the group's PEs in the world, by rank in the group. */
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
-  readonly #arrays: HeapArrays;
   readonly #makeGroup: (ranks: readonly number[]) => Group;
   readonly #onLeave: () => void;
 
@@ -54,7 +53,6 @@ export class Group {
     this.size = seat.size;
     this.ranks = seat.members;
     this.#collectives = collectives;
-    this.#arrays = new HeapArrays(collectives);
     this.#makeGroup = makeGroup;
     this.#onLeave = onLeave;
     setSeat(this, seat);
@@ -62,6 +60,10 @@ export class Group {
 
   get #backend(): CollectivesBackend {
     return this.#collectives.backend;
+  }
+
+  get #arrays(): HeapArrays {
+    return this.#collectives.arrays;
   }
 
   /** The algorithm of each collective and the reason for it, one line each. */
@@ -374,9 +376,7 @@ export class Group {
    * @throws UsageError for another colour or key; what {@link PE.group} throws, at all PEs of a colour
    */
   split(colour: number | undefined | null, key: number = this.rank, options?: CallOptions): Group | null {
-    const own = colourAndKey(colour, key);
-    const all = this.#collectives.run(this.#backend.split(own), options) as Float64Array;
-    return this.#withColour(own, all);
+    return this.#withMembers(this.#collectives.run(this.#backend.split(colour, key), options));
   }
 
   /** As {@link split}, without blocking, but for the making of the group: see {@link PE.group}. */
@@ -385,9 +385,7 @@ export class Group {
     key: number = this.rank,
     options?: CallOptions,
   ): Promise<Group | null> {
-    const own = colourAndKey(colour, key);
-    const all = (await this.#collectives.later(() => this.#backend.split(own), options)) as Float64Array;
-    return this.#withColour(own, all);
+    return this.#withMembers(await this.#collectives.later(() => this.#backend.split(colour, key), options));
   }
 
   /**
@@ -406,8 +404,7 @@ export class Group {
     this.leave();
   }
 
-  #withColour(own: Float64Array, all: Float64Array): Group | null {
-    const members = ranksLike(own, all);
+  #withMembers(members: readonly number[]): Group | null {
     return members.length === 0 ? null : this.#makeGroup(members.map((rank) => this.ranks[rank] as number));
   }
 }

@@ -1,11 +1,12 @@
 /** The ground of all groups of a PE: the heap, how it waits and wakes others, and how its world and its groups end. */
 import { HeapMedium } from "../collectives/team/heap-medium.ts";
-import { Payload } from "../collectives/team/payload.ts";
+import { dataCalls } from "../collectives/team/late-calls.ts";
+import type { Payload } from "../collectives/team/payload.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
 import { Heap } from "../ground/memory/heap.ts";
 import type { WasmMemory } from "../ground/memory/kernels/webassembly.ts";
-import { AsyncWaiter } from "../ground/wait/async.ts";
 import { GroupTermination } from "../ground/wait/group-termination.ts";
+import { LateWaits } from "../ground/wait/late-waits.ts";
 import { chooseStrategy, turnsStrategy } from "../ground/wait/strategy.ts";
 import { Termination } from "../ground/wait/termination.ts";
 import { ParkingWaiter } from "../ground/wait/waiter.ts";
@@ -22,7 +23,7 @@ export interface Held {
   readonly holderFor: (members: readonly number[]) => Seatholder;
   /** How it waits where it drives conveyors, and where it awaits. */
   readonly turns: ParkingWaiter;
-  readonly async: AsyncWaiter;
+  readonly async: LateWaits;
   readonly status: PEStatus;
   /** Number of nodes in the world. */
   readonly nodes: number;
@@ -47,7 +48,11 @@ export function holderOf(seat: PEDescriptor): Held {
   const status = new PEStatus(heap.i32, heap.u8, seat.statusOffset, seat.rank - seat.first);
   waiter.reports = status.waits;
   termination.onEnd = () => status.noteCaller();
-  const payload = new Payload(heap);
+  let made: Payload | undefined;
+  const payload = () => {
+    made ??= new dataCalls.now.Payload(heap);
+    return made;
+  };
   const { checks, channel } = seat;
   const medium = new HeapMedium({ heap, wakers, waiter, channel });
   const shared = { heap, wakers, termination, world: termination, waiter, payload, medium };
@@ -56,7 +61,7 @@ export function holderOf(seat: PEDescriptor): Held {
   const { losses } = wakers;
   const holderFor = (members: readonly number[]): Seatholder =>
     losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
-  const async = new AsyncWaiter(seat.rank, heap.i32, wakers, termination, seat.spins);
+  const async = new LateWaits(seat.rank, heap.i32, wakers, termination, seat.spins);
   async.reports = status.waits;
   const ranks = Array.from({ length: seat.size }, (_, rank) => rank);
   return { holder, holderFor, turns, async, status, nodes, ranks };

@@ -7,11 +7,9 @@ import type { Collectives } from "../collectives/collectives.ts";
 import type { RegistrySeat } from "../collectives/team/registry.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
 import type { ChannelKind } from "../ground/base/channel-kinds.ts";
-import { type RankLostError, UsageError } from "../ground/base/errors.ts";
-import { define } from "../ground/base/objects/define.ts";
-import { shortText } from "../ground/base/short-text.ts";
+import type { RankLostError } from "../ground/base/errors.ts";
 import type { Heap } from "../ground/memory/heap.ts";
-import type { AsyncWaiter } from "../ground/wait/async.ts";
+import type { LateWaits } from "../ground/wait/late-waits.ts";
 import type { SideWork } from "../ground/wait/side-work.ts";
 import type { Waiting } from "../ground/wait/task.ts";
 import type { ParkingWaiter } from "../ground/wait/waiter.ts";
@@ -143,7 +141,7 @@ export interface ThreadSiteParts {
   readonly registry: RegistrySeat;
   /** How the PE waits where it drives conveyors. */
   readonly turns: ParkingWaiter;
-  readonly async: AsyncWaiter;
+  readonly async: LateWaits;
   readonly status: PEStatus;
   /** The sessions that are open. */
   readonly sessions: Sessions;
@@ -170,29 +168,4 @@ export interface Seat extends Members, Waits, Memory {
   readonly kept: Kept;
   /** Whether misuse that takes time to detect is detected. */
   readonly checks: boolean;
-}
-
-// registered: a program may have loaded the facility with another copy of the package than that of its PE
-const kSeat: unique symbol = Symbol.for("tundish.seat");
-
-/** Gives a group its seat. */
-export function setSeat(group: object, seat: Seat): void {
-  define(group, kSeat, { value: seat });
-}
-
-/**
- * The seat of a PE or a group.
- * @param call for the error
- * @throws UsageError for anything else, and once the PE has left it; the error that ended the world
- */
-export function seatOf(group: object, call: string): Seat {
-  const seat = typeof group === "object" && group !== null ? (group as { readonly [kSeat]?: Seat })[kSeat] : undefined;
-  if (seat === undefined) {
-    throw new UsageError(
-      `${call}: expected a PE or a group as the first argument, got ${shortText(group)}. ` +
-        "The PE of a generator for simulate() is none: what it has are methods (docs/simulate.md).",
-    );
-  }
-  seat.collectives.check();
-  return seat;
 }

@@ -2,7 +2,7 @@
 import type { Collectives } from "../collectives/collectives.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
 import { release } from "../ground/memory/allocator.ts";
-import type { AsyncWaiter } from "../ground/wait/async.ts";
+import type { LateWaits } from "../ground/wait/late-waits.ts";
 import { BY_MPI, heapAt, nodeOf } from "../links/transport/nodes.ts";
 import type { Sessions } from "../links/transport/underway.ts";
 import type { Kept } from "./kept.ts";
@@ -10,7 +10,7 @@ import type { PairParts, Seat, ThreadSiteParts } from "./seat.ts";
 
 /** The parts of a PE for the seats of all its groups. */
 export interface SeatParts extends PairParts {
-  readonly waits: AsyncWaiter;
+  readonly waits: LateWaits;
   readonly kept: Kept;
   readonly sessions: Sessions;
 }

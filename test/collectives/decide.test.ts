@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { DEFAULT_CROSSOVERS, Decisions } from "../../src/collectives/calls/decide.ts";
+import { explainDecisions } from "../../src/collectives/calls/explain.ts";
 import { RankLostError, UsageError } from "../../src/ground/base/errors.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { launch } from "../../src/running/launch/launch.ts";
@@ -72,7 +73,7 @@ decisions("a short allreduce is an exchange where the model says that it is fast
 });
 
 decisions("explain() says it all, a line each", () => {
-  const lines = new Decisions(timed(4, 12.34, 5, 6), 4).explain().split("\n");
+  const lines = explainDecisions(new Decisions(timed(4, 12.34, 5, 6), 4)).split("\n");
   assert.equal(lines, [
     "barrier: dissemination, 12.3 by the model",
     "broadcast: tree up to 112 bytes, single-copy above",
@@ -82,7 +83,7 @@ decisions("explain() says it all, a line each", () => {
     "minloc, maxloc of reduce and allreduce: scatter, the only algorithm",
   ]);
   assert.match(
-    new Decisions(chain(3), 3).explain(),
+    explainDecisions(new Decisions(chain(3), 3)),
     /^barrier: tree, .*\n.*\n.*\nallreduce: tree up to .*reduce and broadcast take/,
   );
 });
@@ -123,7 +124,7 @@ decisions("TUNDISH_ALGORITHMS comes before the sizes, after the call", async () 
       assert.is(decisions.choose("reduce", bytes), bytes > 112 ? "scatter" : "tree");
       assert.is(decisions.choose("broadcast", bytes, "tree"), "tree");
     }
-    const text = decisions.explain();
+    const text = explainDecisions(decisions);
     assert.match(text, "broadcast: single-copy, forced by TUNDISH_ALGORITHMS");
     assert.match(text, "allreduce: tree, forced by TUNDISH_ALGORITHMS");
     assert.match(text, "reduce: tree up to 112 bytes");

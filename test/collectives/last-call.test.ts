@@ -30,7 +30,7 @@ function teams(plan: Trees): [Team, Team] {
       wakers,
       termination,
       waiter,
-      payload: new Payload(heap),
+      payload: () => new Payload(heap),
       medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
       checks: true,
       channel: "ump" as const,

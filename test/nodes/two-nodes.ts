@@ -69,7 +69,7 @@ export class RemotePE {
       wakers,
       termination,
       waiter: this.#waiter,
-      payload,
+      payload: () => payload,
       medium: new HeapMedium({ heap, wakers, waiter: this.#waiter, channel: "ump" }),
       checks: false,
       channel: "ump" as const,

@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { join, type Ticket } from "../../src/index.ts";
 import { leavingError } from "../../src/links/transport/underway.ts";
-import { seatOf } from "../../src/pe/seat.ts";
+import { seatOf } from "../../src/pe/seat-of.ts";
 import { reportFailure } from "../../src/running/run/failure.ts";
 import { loadProgram } from "../../src/running/run/module.ts";
 import { endOf } from "./end-of.ts";

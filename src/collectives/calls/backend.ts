@@ -25,8 +25,8 @@ export interface CollectivesBackend {
   scatter(x: Value, root: number, into?: TypedArray): CheckedCall<Value>;
   alltoall(x: Value, into?: Into): CheckedCall<Value>;
   alltoallv(parts: readonly TypedArray[], into?: Into): CheckedCall<Value>;
-  /** Every PE's colour and key, at every PE: see pe/split.ts. */
-  split(own: Float64Array): CheckedCall<Value>;
+  /** Returns the ranks of the PEs with the same colour: see node/split.ts. */
+  split(colour: number | undefined | null, key: number): CheckedCall<number[]>;
   /** Returns the byte offset of the part of this node's first PE, or of the array. @param use for the error */
   alloc(bytes: number, name: AllocName, use: AllocUse): CheckedCall<number>;
   free(offset: number): CheckedCall<void>;

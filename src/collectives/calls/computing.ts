@@ -37,7 +37,7 @@ export function reduceCall<T extends Operand>(
       finish: (result) => (atRoot ? (result as T) : undefined),
     };
   }
-  const { array, type, kind, reducer } = operandOf(team, engine.ops, x, op);
+  const { array, type, kind, reducer } = operandOf(team, engine.data.ops, x, op);
   const algorithm = engine.decisions.chooseFor(op, "reduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
@@ -82,7 +82,7 @@ export function allreduceCall<T extends Operand>(
       finish: (result) => result as T,
     };
   }
-  const { array, type, kind, reducer } = operandOf(team, engine.ops, x, op);
+  const { array, type, kind, reducer } = operandOf(team, engine.data.ops, x, op);
   const algorithm = engine.decisions.chooseFor(op, "allreduce", array.byteLength, wish);
   const region = regionOf(team, array, type);
   return {
@@ -107,7 +107,7 @@ export function reduceScatterCall(
   into: TypedArray | undefined,
 ): CheckedCall<unknown> {
   const { team } = engine;
-  const { array, type, kind, reducer, make, resultOf: finish } = partsOf(team, engine.ops, x, op, team.size, into);
+  const { array, type, kind, reducer, make, resultOf: finish } = partsOf(team, engine.data.ops, x, op, team.size, into);
   const region = regionOf(team, array, type);
   return {
     word: callWord("reduceScatter", opName(op), kind),
@@ -128,8 +128,8 @@ export function scanCall<T extends Operand>(
   // numbers are scanned as arrays of length 1, in memory that other PEs can read
   const { array, type, kind, reducer } =
     typeof x === "number"
-      ? { ...numberElement(x), reducer: engine.ops.lifted(op) }
-      : operandOf(team, engine.ops, x, op);
+      ? { ...numberElement(x), reducer: engine.data.ops.lifted(op) }
+      : operandOf(team, engine.data.ops, x, op);
   const name: CallName = inclusive ? "scan" : "exscan";
   return {
     word: callWord(name, opName(op), kind),

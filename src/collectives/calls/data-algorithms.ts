@@ -4,15 +4,19 @@ import { Gather } from "../node/gather.ts";
 import { ScatterReduce } from "../node/scatter-reduce.ts";
 import { SingleCopy } from "../node/single-copy.ts";
 import type { Team } from "../team/team.ts";
+import { ElementOps } from "./element-ops.ts";
+import type { Inside } from "./ops.ts";
 
 /** Those of one team. */
 export class DataAlgorithms {
+  readonly ops: ElementOps;
   readonly singleCopy: SingleCopy;
   readonly scatter: ScatterReduce;
   readonly gather: Gather;
   readonly alltoall: Alltoall;
 
-  constructor(team: Team) {
+  constructor(team: Team, inside: Inside) {
+    this.ops = new ElementOps(team.payload, inside);
     this.singleCopy = new SingleCopy(team);
     this.scatter = new ScatterReduce(team);
     this.gather = new Gather(team);

@@ -14,11 +14,11 @@
  * choice.
  */
 
-import type { CollectivePlan, Contest } from "../../../trees/model/tree.ts";
+import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { unknownName } from "../../ground/base/names.ts";
 import { setting } from "../../ground/base/settings.ts";
-import { isLocOp } from "../../ground/memory/kernels/locations.ts";
+import { isLocOp } from "../../ground/memory/kernels/elements.ts";
 import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 
@@ -46,46 +46,42 @@ export const DEFAULT_CROSSOVERS: Crossovers = { broadcast: 112, reduce: 112, all
 
 /** The choices of a team, each made once. */
 export class Decisions {
-  readonly #short: Readonly<Record<Choosable, Algorithm>>;
-  readonly #long: Readonly<Record<Choosable, Algorithm>>;
-  readonly #crossovers: Crossovers;
-  readonly #reasons: readonly string[];
+  readonly plan: CollectivePlan;
+  readonly short: Readonly<Record<Choosable, Algorithm>>;
+  readonly long: Readonly<Record<Choosable, Algorithm>>;
+  readonly crossovers: Crossovers;
+  /** By TUNDISH_ALGORITHMS. */
+  readonly forced: ReadonlyMap<Choosable, Algorithm>;
+  /** The setting that forces the algorithm of the trees, if any. */
+  readonly forcedBy: string | undefined;
+  readonly latencies: AllreduceLatencies;
 
   /** @param forcedBy the setting that forces the algorithm of the trees, if any */
   constructor(plan: CollectivePlan, size: number, crossovers: Crossovers = DEFAULT_CROSSOVERS, forcedBy?: string) {
-    const { smaller, reason } = shortAllreduce(plan, size);
     const forced = parseForced(setting("algorithms"));
     const pick = (call: Choosable, algorithm: Algorithm): Algorithm => forced.get(call) ?? algorithm;
-    this.#crossovers = crossovers;
-    this.#short = {
+    this.plan = plan;
+    this.crossovers = crossovers;
+    this.forced = forced;
+    this.forcedBy = forcedBy;
+    this.latencies = allreduceLatencies(plan, size);
+    const { exchange, tree } = this.latencies;
+    this.short = {
       broadcast: pick("broadcast", "tree"),
       reduce: pick("reduce", "tree"),
-      allreduce: pick("allreduce", smaller),
+      allreduce: pick("allreduce", exchange < Number.POSITIVE_INFINITY && exchange <= tree ? "exchange" : "tree"),
     };
-    this.#long = {
+    this.long = {
       broadcast: pick("broadcast", "single-copy"),
       reduce: pick("reduce", "scatter"),
       allreduce: pick("allreduce", "scatter"),
     };
-    this.#reasons = [
-      ...(forcedBy === undefined ? [] : [`trees: ${plan.broadcast.algorithm}, forced by ${forcedBy}`]),
-      `barrier: ${plan.barrier.kind}, ${plan.barrier.latency.toFixed(1)} by the model`,
-      ...(plan.contest === undefined ? [] : contestText(plan.contest)),
-      ...(Object.keys(CHOICES) as Choosable[]).map((call) =>
-        forced.has(call)
-          ? `${call}: ${forced.get(call)}, forced by TUNDISH_ALGORITHMS`
-          : `${call}: ${this.#short[call]} up to ${crossovers[call]} bytes, ${this.#long[call]} above` +
-            (call === "allreduce" ? ` (${reason})` : ""),
-      ),
-      "reduceScatter, scan, exscan, gather, allgather, scatter, alltoall, alltoallv, split: direct reads, the only algorithm",
-      "minloc, maxloc of reduce and allreduce: scatter, the only algorithm",
-    ];
   }
 
   /** The algorithm for a call over `bytes` bytes. @throws UsageError if the call has no such algorithm */
   choose(call: Choosable, bytes: number, wish?: Algorithm): Algorithm {
     if (wish !== undefined) return check(call, wish);
-    return bytes <= this.#crossovers[call] ? this.#short[call] : this.#long[call];
+    return bytes <= this.crossovers[call] ? this.short[call] : this.long[call];
   }
 
   /** As {@link choose}, for a reduction with this op. */
@@ -95,25 +91,6 @@ export class Decisions {
     if (wish === undefined || wish === "scatter") return "scatter";
     throw new UsageError(`algorithm: ${op} is by scatter only, got ${wish}. Leave it out.`);
   }
-
-  /** The choices as text, one line each. */
-  explain(): string {
-    return this.#reasons.join("\n");
-  }
-}
-
-/** The candidates that were measured, the kept one first, and how reliable the result is. */
-function contestText(contest: Contest): string[] {
-  const { turns, steady } = contest;
-  const lines = (["barrier", "broadcast", "reduce"] as const).map((what) => {
-    const [kept, ...others] = contest[what].map(({ name, measured, spread, won }, i) => {
-      const wins = won > 0 ? `, faster than the model's favourite in ${won} of ${turns} turns` : "";
-      return `${name} ${measured.toFixed(1)} ns${i === 0 ? " measured" : ""} (spread ${Math.round(100 * spread)} %${wins})`;
-    });
-    return `${what}: ${kept}${others.length > 0 ? `; ${others.join("; ")}` : ", the only contender"}`;
-  });
-  const advice = "kept for ten minutes only, as the measurements differ too much; measure on an idle machine";
-  return steady ? lines : [...lines, `contest: ${advice}`];
 }
 
 function check(call: Choosable, wish: Algorithm): Algorithm {
@@ -145,23 +122,23 @@ export function parseForced(text: string): Map<Choosable, Algorithm> {
   );
 }
 
+/** The latency of a short allreduce by the model, for both algorithms. */
+export interface AllreduceLatencies {
+  /** Infinity if the barrier does not tell it. */
+  readonly exchange: number;
+  readonly tree: number;
+}
+
 /**
  * Exchange has the same message pattern as a dissemination barrier, so that barrier's latency predicts it. If another
  * barrier is the fastest, the trees are used.
  */
-function shortAllreduce(plan: CollectivePlan, size: number): { smaller: Algorithm; reason: string } {
-  const tree = plan.reduce.latency + plan.broadcast.latency;
-  if (plan.barrier.kind !== "dissemination") {
-    return { smaller: "tree", reason: `reduce and broadcast take ${tree.toFixed(1)} by the model` };
-  }
+function allreduceLatencies({ barrier, reduce, broadcast }: CollectivePlan, size: number): AllreduceLatencies {
+  const tree = reduce.latency + broadcast.latency;
+  if (barrier.kind !== "dissemination") return { exchange: Number.POSITIVE_INFINITY, tree };
   const rounds = Math.max(1, Math.ceil(Math.log2(size)));
   // PEs beyond the largest power of two send their values first and receive the result last
   const folds = Number.isInteger(Math.log2(size)) ? 0 : 2;
   const steps = Math.floor(Math.log2(size)) + folds;
-  const exchange = (plan.barrier.latency / rounds) * steps;
-  const smaller = exchange <= tree ? "exchange" : "tree";
-  return {
-    smaller,
-    reason: `by the model exchange takes ${exchange.toFixed(1)}, reduce and broadcast ${tree.toFixed(1)}`,
-  };
+  return { exchange: (barrier.latency / rounds) * steps, tree };
 }

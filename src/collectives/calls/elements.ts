@@ -6,12 +6,12 @@ import {
   ARRAY_NAMES,
   type BigIntArray,
   type ElementType,
+  isLocOp,
   knownTypeOf,
   type NumberArray,
   OVER_SAME_BYTES,
   type TypedArray,
 } from "../../ground/memory/kernels/elements.ts";
-import { isLocOp } from "../../ground/memory/kernels/locations.ts";
 import { checkBigint } from "../node/exposed-values.ts";
 import type { OperandKind } from "../team/call-words.ts";
 import type { Combine, Op, Payload } from "../team/payload.ts";

@@ -27,7 +27,7 @@ export class CallEngine {
    */
   constructor(team: Team, inside: Inside, crossovers?: Crossovers, forcedBy?: string) {
     this.team = team;
-    this.ops = new Ops(team.payload, inside);
+    this.ops = new Ops(inside);
     this.decisions = new Decisions(team.plan, team.size, crossovers, forcedBy);
     this.barrier = new Barrier(team);
     this.broadcast = new TreeBroadcast(team);
@@ -37,12 +37,12 @@ export class CallEngine {
 
   /** Those of long arrays, and of calls that move data from PEs to PEs. */
   get data(): DataAlgorithms {
-    this.#data ??= new dataCalls.now.DataAlgorithms(this.team);
+    this.#data ??= new dataCalls.now.DataAlgorithms(this.team, this.ops.inside);
     return this.#data;
   }
 
   /** The algorithms of the calls, in words, a line each. */
   explain(): string {
-    return `channels: ${this.team.channel}\n${this.decisions.explain()}`;
+    return `channels: ${this.team.channel}\n${dataCalls.now.explainDecisions(this.decisions)}`;
   }
 }

@@ -12,6 +12,7 @@ import { checkParts, type Packed, pack, type Value } from "../node/exposed-value
 import { regionOf } from "../node/region.ts";
 import type { Into } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
+import { colourAndKey, ranksLike } from "../node/split.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
 import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
 import { ALL } from "../team/eager-board.ts";
@@ -97,9 +98,11 @@ export function allgatherCall(engine: CallEngine, x: Value, into?: Into): Checke
   };
 }
 
-/** Every PE's colour and key, at every PE, see pe/split.ts: an allgather with a name of its own. */
-export function splitCall(engine: CallEngine, own: Float64Array): CheckedCall<Value> {
-  return { ...allgatherCall(engine, own), word: callWord("split", "", "") };
+/** An allgather of colours and keys, with a name of its own. Returns the ranks of those with the same colour. */
+export function splitCall(engine: CallEngine, colour: number | undefined | null, key: number): CheckedCall<number[]> {
+  const own = colourAndKey(colour, key);
+  const { finish, ...all } = allgatherCall(engine, own);
+  return { ...all, word: callWord("split", "", ""), finish: (told) => ranksLike(own, finish(told) as Float64Array) };
 }
 
 export function scatterCall(engine: CallEngine, x: Value, root: number, into?: TypedArray): CheckedCall<Value> {

@@ -80,8 +80,8 @@ export class NodeBackend implements CollectivesBackend {
     return alltoallvCall(this.#engine, parts, into);
   }
 
-  split(own: Float64Array): CheckedCall<Value> {
-    return splitCall(this.#engine, own);
+  split(colour: number | undefined | null, key: number): CheckedCall<number[]> {
+    return splitCall(this.#engine, colour, key);
   }
 
   alloc(bytes: number, name: AllocName, use: AllocUse): CheckedCall<number> {

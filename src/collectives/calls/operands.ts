@@ -4,8 +4,8 @@ import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import type { Op } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
+import type { ElementOps } from "./element-ops.ts";
 import { checkPairs, type ElementArray, elementsOf, type Located } from "./elements.ts";
-import type { Ops } from "./ops.ts";
 
 /** As {@link elementsOf}. @throws UsageError also for an array that other PEs of the team share */
 export function ownElements(team: Team, x: bigint | TypedArray | Located): ElementArray {
@@ -28,11 +28,11 @@ export function checkOwn({ payload, members, rank, here }: Team, x: TypedArray):
 /** x as {@link ownElements}, and its op. @throws UsageError if they do not fit */
 export function operandOf(
   team: Team,
-  ops: Ops,
+  ops: ElementOps,
   x: bigint | TypedArray | Located,
   op: Op,
 ): ElementArray & { readonly reducer: Reducer } {
   const { array, type, kind } = ownElements(team, x);
   checkPairs(op, kind, array.length);
-  return { array, type, kind, reducer: ops.elements(op, type) };
+  return { array, type, kind, reducer: ops.of(op, type) };
 }

@@ -8,9 +8,9 @@ import { checkParts, isClamped } from "../node/exposed-values.ts";
 import { resultArray } from "../node/result-array.ts";
 import type { Op, Payload } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
+import type { ElementOps } from "./element-ops.ts";
 import { checkPairs, type ElementArray, elementsOf, type Located, numberElement } from "./elements.ts";
 import { checkInto } from "./into.ts";
-import type { Ops } from "./ops.ts";
 
 /** Operands of reduceScatter: an array that is cut into equal blocks, or a list with an entry for each PE. */
 export type Scatterable = TypedArray | readonly number[] | readonly bigint[] | readonly Located[];
@@ -29,7 +29,7 @@ export interface ScatterParts extends ElementArray {
 /** @param size of the group @throws UsageError unless x has a block for each PE, and the op fits it */
 export function partsOf(
   team: Team,
-  ops: Ops,
+  ops: ElementOps,
   x: Scatterable,
   op: Op,
   size: number,
@@ -46,7 +46,7 @@ export function partsOf(
   checkPairs(op, kind, length);
   checkInto(team, into, x, length);
   const make = () => resultArray(team, type, isClamped(array), array.byteLength / size, into) as TypedArray;
-  return { array, type, kind, op, reducer: ops.elements(op, type), make, resultOf: (block) => block };
+  return { array, type, kind, op, reducer: ops.of(op, type), make, resultOf: (block) => block };
 }
 
 /** Entries of one kind, as elements one after the other. */
@@ -68,7 +68,7 @@ function elementsOfList(payload: Payload, list: readonly (number | bigint | Loca
   return { array: all, type, kind };
 }
 
-function listed({ array, type, kind }: ElementArray, ops: Ops, op: Op): ScatterParts {
+function listed({ array, type, kind }: ElementArray, ops: ElementOps, op: Op): ScatterParts {
   const isNumber = kind === "number";
   checkPairs(op, kind, 2);
   return {
@@ -77,7 +77,7 @@ function listed({ array, type, kind }: ElementArray, ops: Ops, op: Op): ScatterP
     kind,
     // of numbers there are also bitwise ops, which elements of f64 do not have
     op: isNumber && typeof op === "string" ? combineNumbers(op) : op,
-    reducer: isNumber ? ops.lifted(op) : ops.elements(op, type),
+    reducer: isNumber ? ops.lifted(op) : ops.of(op, type),
     make: () => new ARRAYS[type](kind === "pair" ? 2 : 1),
     resultOf: (block) => (kind === "pair" ? { value: block[0], index: block[1] } : block[0]),
   };

@@ -52,7 +52,7 @@ export function reduceArray<T extends bigint | TypedArray | Located>(
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team } = hierarchy;
   const atRoot = subgroups.rank === root;
-  const { array, type, kind, reducer } = operandOf(team, within.ops, x, op);
+  const { array, type, kind, reducer } = operandOf(team, within.data.ops, x, op);
   within.decisions.chooseFor(op, "reduce", array.byteLength, wish); // that there is such a one
   // what a leader collects is not the user's, unless it is the root
   const own = subgroups.leads(root) && !atRoot ? new ARRAYS[type](array.length) : array;
@@ -81,7 +81,7 @@ export function allreduceArray<T extends bigint | TypedArray | Located>(
 ): CheckedCall<T> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
-  const { array, type, kind, reducer } = operandOf(team, within.ops, x, op);
+  const { array, type, kind, reducer } = operandOf(team, within.data.ops, x, op);
   const isMpi = choice.allreduce(op, type === "f64", array.byteLength, wish);
   const leader = subgroups.teamLeader();
   const near = withinOf(wish);

@@ -93,8 +93,8 @@ export class HierarchyBackend implements CollectivesBackend {
     const { team } = hierarchy;
     const { array, type, kind, reducer } =
       typeof x === "number"
-        ? { ...numberElement(x), reducer: within.ops.lifted(op) }
-        : operandOf(team, within.ops, x, op);
+        ? { ...numberElement(x), reducer: within.data.ops.lifted(op) }
+        : operandOf(team, within.data.ops, x, op);
     const scan = { array, region: regionOf(team, array, type), reducer, inclusive };
     const word = callWord(inclusive ? "scan" : "exscan", opName(op), kind);
     const { rank } = this;
@@ -127,8 +127,8 @@ export class HierarchyBackend implements CollectivesBackend {
     return packedAlltoallv(this.#engine, parts, into);
   }
 
-  split(own: Float64Array): CheckedCall<Value> {
-    return packedSplit(this.#engine, own);
+  split(colour: number | undefined | null, key: number): CheckedCall<number[]> {
+    return packedSplit(this.#engine, colour, key);
   }
 
   alloc(bytes: number, name: AllocName, use: AllocUse): CheckedCall<number> {

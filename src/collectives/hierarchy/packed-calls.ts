@@ -8,6 +8,7 @@ import { checkInto, checkIntoParts } from "../calls/into.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
 import type { Into } from "../node/result-array.ts";
+import { colourAndKey, ranksLike } from "../node/split.ts";
 import { type Algorithm, callWord } from "../team/call-words.ts";
 import { unlessRefused } from "../team/refusals.ts";
 import { taskCall } from "./call.ts";
@@ -52,12 +53,16 @@ export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | 
   });
 }
 
-/** Every PE's colour and key, at every PE. */
-export function packedSplit(engine: HierarchyEngine, own: Float64Array): CheckedCall<Value> {
+export function packedSplit(
+  engine: HierarchyEngine,
+  colour: number | undefined | null,
+  key: number,
+): CheckedCall<number[]> {
   const { team } = engine.hierarchy;
+  const own = colourAndKey(colour, key);
   const value = packed(team.payload, own);
   return taskCall(engine, callWord("split", "", ""), 0, -1, function* (tag) {
-    return joinPacked(team, yield* allgatherPacked(engine, tag, value), undefined);
+    return ranksLike(own, joinPacked(team, yield* allgatherPacked(engine, tag, value), undefined) as Float64Array);
   });
 }
 

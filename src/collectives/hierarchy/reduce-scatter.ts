@@ -34,7 +34,7 @@ export function reduceScatterArray(
 ): CheckedCall<unknown> {
   const { hierarchy, within } = engine;
   const { team, subgroups } = hierarchy;
-  const parts = partsOf(team, within.ops, x, op, subgroups.size, into);
+  const parts = partsOf(team, within.data.ops, x, op, subgroups.size, into);
   const { array, kind } = parts;
   const word = callWord("reduceScatter", opName(op), kind);
   return taskCall(engine, word, array.length, -1, function* (tag) {

@@ -6,8 +6,7 @@
  *           │ algorithm  │ kind of x  │     op     │    call    │
  *           └────────────┴────────────┴────────────┴────────────┘
  */
-import { ELEMENT_TYPES, type ElementType, type ReduceOp } from "../../ground/memory/kernels/elements.ts";
-import type { LocOp } from "../../ground/memory/kernels/locations.ts";
+import { ELEMENT_TYPES, type ElementType, type LocOp, type ReduceOp } from "../../ground/memory/kernels/elements.ts";
 import type { Op } from "./payload.ts";
 
 /** The calls of groups. */

@@ -7,9 +7,16 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { addFreed, deleteFreed, FREED, isFreed } from "../../ground/memory/freed.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { copyIn, copyOut } from "../../ground/memory/heap-copy.ts";
-import { ARRAYS, type ElementType, type ReduceOp, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import {
+  ARRAYS,
+  type ElementType,
+  isLocOp,
+  type LocOp,
+  type ReduceOp,
+  type TypedArray,
+} from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
-import { isLocOp, type LocOp, locReducer } from "../../ground/memory/kernels/locations.ts";
+import { locReducer } from "../../ground/memory/kernels/locations.ts";
 
 /** Combines two elements of a type; must be associative and commutative. */
 export type Combine<T> = (a: T, b: T) => T;

@@ -39,7 +39,8 @@ export interface TeamHolder {
   /** Of the world. @default the same */
   readonly world?: Pick<Termination, "decided" | "error">;
   readonly waiter: TeamWaiter;
-  readonly payload: Payload;
+  /** That of this PE, made by the first call. */
+  payload(): Payload;
   readonly medium: Medium;
   readonly checks: boolean;
   /** The kind of channels that its links are, in words. */
@@ -80,7 +81,6 @@ export class Team implements Watcher {
   readonly plan: CollectivePlan;
   readonly heap: Heap;
   readonly waiter: TeamWaiter;
-  readonly payload: Payload;
   readonly links: TeamLinks;
   readonly staging: StagingMemory;
   readonly where: string;
@@ -101,6 +101,8 @@ export class Team implements Watcher {
   readonly #comparison: CallComparison;
   readonly #checks: boolean;
   readonly #makeBoards: () => TeamBoards;
+  readonly #makePayload: () => Payload;
+  #payload: Payload | null = null;
   #boards: TeamBoards | null = null;
   /** Byte offset of its block in the heap of the node: no other team has it. */
   readonly offset: number;
@@ -113,14 +115,13 @@ export class Team implements Watcher {
   onWait: ((sequence: number) => void) | null = null;
 
   constructor(holder: TeamHolder, { members, plan, offset, where = "", seed = 0, group = members }: TeamSetup) {
-    const { heap, wakers, termination, waiter, payload } = holder;
+    const { heap, wakers, termination, waiter, medium } = holder;
     this.rank = members.indexOf(holder.rank);
     this.size = members.length;
     this.offset = offset;
     this.plan = plan;
     this.heap = heap;
     this.waiter = waiter;
-    this.payload = payload;
     this.where = where;
     this.channel = holder.channel;
     this.members = group;
@@ -137,12 +138,17 @@ export class Team implements Watcher {
     this.#callLog = new CallLog(heap.i32, callLogOffset, this.rank);
     this.#comparison = new CallComparison(this.#callLog, members, this.rank, where);
     const place = { plan, members, rank: this.rank };
-    const { medium } = holder;
     const at = offset + teamBlockBytes(this.size);
     const { staging, links } = medium.parts(place, at);
     this.staging = staging;
     this.links = links;
     this.#makeBoards = () => medium.boards(place, at);
+    this.#makePayload = holder.payload;
+  }
+
+  get payload(): Payload {
+    this.#payload ??= this.#makePayload();
+    return this.#payload;
   }
 
   /** Where its PEs show each other memory. */

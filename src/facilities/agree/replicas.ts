@@ -1,6 +1,6 @@
 /** Replicas among the PEs of a group. */
 import type { Group } from "../../pe/group.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { among, withTrees } from "../messages/among.ts";
 import type { ReplicaOptions } from "./options.ts";
 import { Replica } from "./replica.ts";

@@ -2,7 +2,8 @@
 import type { ItemType } from "../../ground/item/item-type.ts";
 import { awaitOn, blockOn } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
-import { type Seat, seatOf } from "../../pe/seat.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import type { AppendBuffer } from "./append-buffer.ts";
 import { type AppendRecords, makeRecords } from "./append-records.ts";
 import { makingAppend, needsConveyor, recordBytes } from "./make-append.ts";

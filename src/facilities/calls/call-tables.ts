@@ -1,7 +1,7 @@
 /** Calls among the PEs of a group. */
 
 import type { Group } from "../../pe/group.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { Calls } from "./calls.ts";
 import type { CallHandlers, CallsOptions, Checked } from "./handlers.ts";

@@ -8,7 +8,7 @@ import type { AtOnce } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { checkBlocking } from "../../ground/wait/blocking.ts";
 import type { Group } from "../../pe/group.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import { CONVEYOR_FIELDS, type ConveyorOptions, checkElasticOptions } from "../../route/geometry/options.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";

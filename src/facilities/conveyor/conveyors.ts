@@ -2,7 +2,7 @@
 
 import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Group } from "../../pe/group.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import type { ElasticAnswer } from "./belts/elastic-bi.ts";

@@ -1,7 +1,7 @@
 /** Exchanges among the PEs of a group. */
 
 import type { Group } from "../../pe/group.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { ExchangeOptions } from "../../route/disciplines/options.ts";
 import { decideExchange } from "./decide.ts";

@@ -1,7 +1,7 @@
 /** Channels and messengers among the PEs of a group. */
 import type { ItemType } from "../../ground/item/item-type.ts";
 import type { Group } from "../../pe/group.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import type { ByteChannel } from "./byte-channel.ts";
 import type { ItemChannel } from "./item-channel.ts";
 import { makeChannel } from "./make-channel.ts";

@@ -1,7 +1,7 @@
 /** Selectors among the PEs of a group. */
 
 import type { Group } from "../../pe/group.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { Mailboxes, SelectorOptions } from "./mailboxes.ts";
 import { driverFor } from "./make-selector.ts";

@@ -1,7 +1,7 @@
 /** Replicated stores among the PEs of a group. */
 import type { Group } from "../../pe/group.ts";
 import { among as amongSome, treeFrom } from "../../pe/member-trees.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { among } from "../messages/among.ts";
 import { openStore as openStoreAmong } from "./open.ts";
 import type { StoreOptions } from "./options.ts";

@@ -4,9 +4,12 @@ import { type ChannelKind, channelKinds } from "../base/channel-kinds.ts";
 import { UsageError } from "../base/errors.ts";
 import { setting } from "../base/settings.ts";
 import { shortText } from "../base/short-text.ts";
+import { Late } from "../base/thread/late.ts";
 import type { EndOptions, ReceiverEnd, SenderEnd } from "./end.ts";
-import { FastForwardReceiver, FastForwardSender } from "./fastforward.ts";
 import { UmpReceiver, UmpSender } from "./ump.ts";
+
+/** Few programs ask for it. */
+const fastForward = new Late("./fastforward.js", import.meta.url, () => import("./fastforward.ts"));
 
 /** How to make both ends of a channel. */
 export interface ChannelBackend {
@@ -21,8 +24,8 @@ export const backends: Readonly<Record<ChannelKind, ChannelBackend>> = {
     receiver: (options) => new UmpReceiver(options),
   },
   fastforward: {
-    sender: (options) => new FastForwardSender(options),
-    receiver: (options) => new FastForwardReceiver(options),
+    sender: (options) => new fastForward.now.FastForwardSender(options),
+    receiver: (options) => new fastForward.now.FastForwardReceiver(options),
   },
 };
 

@@ -2,7 +2,7 @@
 
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { PE } from "../../pe/pe.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { CostModel } from "../../plan/model/cost-model.ts";
 import { networkOfModel } from "../../plan/network/measured-network.ts";

@@ -3,7 +3,7 @@
 import { wallClock } from "../../ground/base/event-loop/timers.ts";
 import { leavingError } from "../../links/transport/underway.ts";
 import type { PE } from "../../pe/pe.ts";
-import { seatOf } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
 import { type Spmd, spmd } from "../../pe/spmd.ts";
 import type { CostModel } from "../../plan/model/cost-model.ts";
 import type { SimulatedNetwork } from "../../plan/network/network.ts";

@@ -1,7 +1,7 @@
 /** A virtual PE's station: what it has for the seats and the collectives of its groups. */
 
 import { Collectives } from "../../collectives/collectives.ts";
-import { DataAlgorithms, heapBoards, KeptCalls, NodeBackend } from "../../collectives/data-calls.ts";
+import * as allDataCalls from "../../collectives/data-calls.ts";
 import { overNodes } from "../../collectives/hierarchy/backend.ts";
 import { Hierarchy } from "../../collectives/hierarchy/hierarchy.ts";
 import { dataCalls } from "../../collectives/team/late-calls.ts";
@@ -16,7 +16,7 @@ import { NoWaiter, VirtualWaits } from "./waits.ts";
 import type { SharedTeam, VirtualWorld } from "./world.ts";
 
 // a simulation begins at once, also in a bundle of the user's
-dataCalls.provide({ DataAlgorithms, KeptCalls, NodeBackend, heapBoards });
+dataCalls.provide(allDataCalls);
 
 /** Time of a step of a push within a node, ns: some accesses to memory that other PEs have. */
 const STEP_NS = 40;
@@ -106,7 +106,7 @@ export class Station {
       termination,
       world: this.world.termination,
       waiter,
-      payload,
+      payload: () => payload,
       medium,
       checks: true,
       channel: "virtual",

@@ -28,7 +28,7 @@ export function teamsInOneThread(pes: number, heapBytes: number): Team[] {
       wakers,
       termination,
       waiter,
-      payload: new Payload(heap),
+      payload: () => new Payload(heap),
       medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
       checks: true,
       channel: "ump" as const,

@@ -10,7 +10,7 @@ import { type Conveyor, conveyor } from "../../../../src/conveyor.ts";
 import { median } from "../../../../src/ground/base/math.ts";
 import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { bytes, type PE, type Spmd, spmd } from "../../../../src/index.ts";
-import { seatOf } from "../../../../src/pe/seat.ts";
+import { seatOf } from "../../../../src/pe/seat-of.ts";
 import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
 import { type Candidate, optionsFor } from "../../../../src/plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../../../src/plan/model/predict.ts";

@@ -1,6 +1,6 @@
 /** Two-phase commits among the PEs of a group. */
 import type { Group } from "../../../pe/group.ts";
-import { seatOf } from "../../../pe/seat.ts";
+import { seatOf } from "../../../pe/seat-of.ts";
 import { among, withTrees } from "../../messages/among.ts";
 import type { Participant, TwoPhaseOptions } from "./participant.ts";
 import { TwoPhaseCommit } from "./two-phase-commit.ts";

@@ -1,7 +1,7 @@
 /** Ordered broadcasts among the PEs of a group. */
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Group } from "../../../pe/group.ts";
-import { seatOf } from "../../../pe/seat.ts";
+import { seatOf } from "../../../pe/seat-of.ts";
 import type { OrderedBroadcast } from "./bytes.ts";
 import type { OrderedItems } from "./items.ts";
 import { makeOrderedBroadcast } from "./make-ordered-broadcast.ts";

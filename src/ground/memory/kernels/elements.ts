@@ -69,6 +69,12 @@ const TYPES: ReadonlyMap<string, ElementType> = new Map<string, ElementType>([
   ["Float64Array", "f64"],
 ]);
 
+/** An operator over pairs of a value and its index (locations.ts). */
+export type LocOp = "minloc" | "maxloc";
+
+/** Whether an op is one of these. */
+export const isLocOp = (op: unknown): op is LocOp => op === "minloc" || op === "maxloc";
+
 /** The names of the typed arrays, for messages. */
 export const ARRAY_NAMES: string = [...TYPES.keys()].join(", ");
 

@@ -14,7 +14,7 @@ import { compileFile, KERNELS, type WasmFile } from "./compile.ts";
 import { checkOp, type ElementType, type ReduceOp } from "./elements.ts";
 import { type WasmMemory, wasm } from "./webassembly.ts";
 
-export { type ElementType, elementTypeOf, type ReduceOp } from "./elements.ts";
+export type { ElementType, ReduceOp } from "./elements.ts";
 
 /**
  * dst[i] = dst[i] op src[i] for i = 0..count-1; `dst` and `src` are addresses, `count` is in elements. The two ranges

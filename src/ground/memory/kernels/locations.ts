@@ -11,14 +11,8 @@
  *
  * Example, minloc: [5, 0, 7, 0] and [5, 1, 2, 1] give [5, 0, 2, 1].
  */
-import type { TypedArray } from "./elements.ts";
+import type { LocOp, TypedArray } from "./elements.ts";
 import type { Reducer } from "./kernels.ts";
-
-/** An operator over pairs of a value and its index. */
-export type LocOp = "minloc" | "maxloc";
-
-/** Whether an op is one of these. */
-export const isLocOp = (op: unknown): op is LocOp => op === "minloc" || op === "maxloc";
 
 /** The reducer of an operator over the elements of a view of the heap; `count` is in elements, two for a pair. */
 export function locReducer(op: LocOp, view: TypedArray): Reducer {

@@ -27,7 +27,7 @@ export interface HeapSiteSetup extends Neighbours {
   readonly wakers: Wakers;
   readonly termination: Termination;
   readonly idler: Idler;
-  readonly async: AsyncWaiter;
+  readonly async: Pick<AsyncWaiter, "alarm" | "until">;
   readonly status: PEStatus;
   readonly sessions: Sessions;
   /** The broken rules, as sentences. @param patience time without progress that counts as a stall, ms */

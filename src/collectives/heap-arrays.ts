@@ -1,10 +1,10 @@
 /** Arrays in the heap, as groups allocate them. */
 
-import type { Collectives } from "../collectives/collectives.ts";
-import type { AllocName, AllocUse } from "../collectives/team/refusals.ts";
 import { UsageError } from "../ground/base/errors.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
+import type { Collectives } from "./collectives.ts";
+import type { AllocName, AllocUse } from "./team/refusals.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {

@@ -1,6 +1,6 @@
 /** How a group is divided by colour. */
-import { UsageError } from "../ground/base/errors.ts";
-import { shortText } from "../ground/base/short-text.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
 
 /** Numbers that each PE tells the others: whether it has a colour, the colour, the key. */
 const WORDS = 3;
