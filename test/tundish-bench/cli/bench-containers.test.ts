@@ -3,11 +3,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { printContainers } from "../../../packages/tundish-bench/src/cli/text/containers-text.ts";
 import {
+  APART,
   type ContainersBench,
   ourName,
   WORKS,
 } from "../../../packages/tundish-bench/src/containers/bench-containers.ts";
-import { QUICK, sizeOf, whatOf } from "../../../packages/tundish-bench/src/containers/works.ts";
+import { isLarge, QUICK, sizeOf, whatOf } from "../../../packages/tundish-bench/src/containers/works.ts";
 import { ALONE } from "../../../packages/tundish-bench/src/programs/bench-programs.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
@@ -28,12 +29,16 @@ testUnless(test, alone, "every work by one thread and by PEs, memory for each en
   assert.equal(
     new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`)),
     new Set(
-      WORKS.flatMap((work) => [ALONE, ourName(2)].map((who) => `${who}: ${whatOf(work, sizeOf(work, QUICK.size))}`)),
+      WORKS.flatMap((work) =>
+        [ALONE, ourName(2), ...(isLarge(work) ? [APART] : [])].map(
+          (who) => `${who}: ${whatOf(work, sizeOf(work, QUICK.size))}`,
+        ),
+      ),
     ),
   );
   for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);
   // maps and sets, by one thread and by ours
-  assert.is(bench.memory.length, 10);
+  assert.is(bench.memory.length, 12);
   const output = new Kept({});
   printContainers(bench, output);
   for (const row of [
