@@ -10,6 +10,11 @@ import { isBundled } from "../../ground/base/package-file.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
 import type { Transferred } from "../../ground/base/thread/spawn.ts";
+import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
+import { DEFAULT_HEAP_BYTES, isHeapSize, Reserved, wholePages } from "../../ground/memory/reserve.ts";
+import { futex } from "../../ground/wait/futex.ts";
+import { membarrier } from "../../ground/wait/membarrier.ts";
+import type { PEDescriptor } from "../../links/world/layout.ts";
 import { isInJob } from "../../links/world/nodes/in-job.ts";
 import type { ThreadOptions, WorldOptions } from "./options.ts";
 import { startPE } from "./start-pe.ts";
@@ -20,20 +25,25 @@ export const START_BATCH = 8;
 /** The threads that wait for their seats, by rank. */
 export class ThreadsAhead {
   readonly #waiting = new Map<number, { readonly worker: Worker; forget(): void }>();
+  /** For the heap, until it is taken; null if there is no room for it. */
+  #reserved: Reserved | null;
+  readonly #memory: WasmMemory | null;
   #isTaken = false;
   /** Whether one could not be started. */
   #isRefused = false;
   /** Resolves when those that are not needed have exited. */
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(pes: number) {
+  constructor(pes: number, reserved: Reserved | null) {
+    this.#reserved = reserved;
+    this.#memory = reserved?.memory ?? null;
     void this.#startAll(pes);
   }
 
   async #startAll(pes: number): Promise<void> {
     for (let rank = 0; rank < pes && !this.#isTaken; rank++) {
       try {
-        this.#wait(rank, startPE(rank, undefined, null, []));
+        this.#wait(rank, startPE(rank, undefined, { memory: this.#memory }, []));
       } catch {
         this.#isRefused = true; // whoever needs it starts it, and says why it cannot be started
         return;
@@ -48,11 +58,16 @@ export class ThreadsAhead {
     this.#waiting.set(rank, { worker, forget: () => worker.off("error", lost).off("exit", lost) });
   }
 
-  /** Makes the memory of the world; where these threads have left no room for it, without them. @throws as `make` */
-  async beside<T>(make: () => T): Promise<T> {
+  /** Makes the heap of the world in memory that these threads have; without them where they left no room for it. */
+  async beside<T>(make: (memory?: WasmMemory) => T): Promise<T> {
     if (this.#isRefused) await this.end();
+    const reserved = this.#reserved;
+    this.#reserved = null;
+    // opened now: the more threads have the memory before it grows, the better
+    futex();
+    membarrier();
     try {
-      return make();
+      return make(reserved?.grow());
     } catch (error) {
       if (!(error instanceof HeapError)) throw error;
       await this.end();
@@ -61,14 +76,16 @@ export class ThreadsAhead {
   }
 
   /**
-   * The thread of a PE, which is sent its seat.
+   * The thread of a PE, which is sent its seat and what is `given` with it.
    * @returns undefined if none waits
    * @throws DataCloneError, and the thread still waits
    */
-  take(rank: number, seat: unknown, transferList: readonly Transferred[]): Worker | undefined {
+  take(rank: number, given: { readonly seat: PEDescriptor }, transferList: readonly Transferred[]): Worker | undefined {
     this.#isTaken = true;
     const one = this.#waiting.get(rank);
-    one?.worker.postMessage(seat, transferList);
+    const { seat } = given;
+    const memory = seat.memory === this.#memory ? null : seat.memory;
+    one?.worker.postMessage({ ...given, seat: { ...seat, memory } }, transferList);
     this.#waiting.delete(rank);
     one?.forget();
     return one?.worker;
@@ -98,5 +115,15 @@ export function threadsAhead(options: (WorldOptions & ThreadOptions) | null): Th
   const count = pes ?? availableParallelism();
   if (!Number.isInteger(count) || count < 1) return null;
   shieldThreads();
-  return new ThreadsAhead(count);
+  return new ThreadsAhead(count, reservedFor(options?.heapBytes));
+}
+
+/** Address space for a heap of the size that was asked for; null if there can be none. */
+function reservedFor(bytes: number = DEFAULT_HEAP_BYTES): Reserved | null {
+  if (!isHeapSize(bytes)) return null;
+  try {
+    return new Reserved(wholePages(bytes));
+  } catch {
+    return null; // whoever makes the heap says why
+  }
 }

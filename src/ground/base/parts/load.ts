@@ -25,7 +25,7 @@ const LONGEST = 10;
 
 /** Options that may be V8's: those of Node.js that are often used are none. */
 const V8S =
-  /^--(?!(no-)?(title|cpu-prof|heap-prof|import|require|loader|env-file|conditions|inspect|enable-source|warnings|trace-(?!opt|deopt)|eval|print|input-type|test|watch|permission|allow-|experimental-|preserve-|deprecation))/;
+  /^--(?!(no-)?(title|cpu-prof|heap-prof|import|require|loader|env-file|conditions|inspect|enable-source|warnings|eval|print|input-type|test|watch|permission|allow-|experimental-|preserve-|deprecation|trace-(deprecation|env|event|exit|promises|require|sigint|sync-io|tls|uncaught|warnings)))/;
 const begun = process.uptime();
 const parts = new Map<string, Part>();
 const folder = codeFolder();
@@ -92,9 +92,9 @@ function compile(text: string, from: URL, name: string): Script {
     // biome-ignore lint/security/noGlobalEval: the only way to run a script in the realm of this module
     return globalThis.eval(namedCode(text, filename)) as Script;
   }
-  // what others have completed stays, also if V8 has other options here
-  const generation = script.cachedDataRejected ? 0 : (kept?.generation ?? 0);
-  if (folder !== null && isGrowing(kept)) grow(file, { script, generation, source });
+  // what V8 refuses, as it was made with other options, would be refused for ever
+  const taken = script.cachedDataRejected ? undefined : kept;
+  if (folder !== null && isGrowing(taken)) grow(file, { script, generation: taken?.generation ?? 0, source });
   return made as Script;
 }
 
