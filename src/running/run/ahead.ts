@@ -11,9 +11,7 @@ import { setting } from "../../ground/base/settings.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
 import type { Transferred } from "../../ground/base/thread/spawn.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
-import { DEFAULT_HEAP_BYTES, isHeapSize, Reserved, wholePages } from "../../ground/memory/reserve.ts";
-import { futex } from "../../ground/wait/futex.ts";
-import { membarrier } from "../../ground/wait/membarrier.ts";
+import { pagesOf, Reserved } from "../../ground/memory/reserve.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import { isInJob } from "../../links/world/nodes/in-job.ts";
 import type { ThreadOptions, WorldOptions } from "./options.ts";
@@ -22,12 +20,17 @@ import { startPE } from "./start-pe.ts";
 /** Threads started before timers and signals may run. */
 export const START_BATCH = 8;
 
+/** Whether a thread that has the memory before it grows saves V8 a collection (reserve.ts): on Node 26, not on 24. */
+const COUNTS_MEMORY = Number.parseInt(process.versions.v8, 10) >= 14;
+
 /** The threads that wait for their seats, by rank. */
 export class ThreadsAhead {
   readonly #waiting = new Map<number, { readonly worker: Worker; forget(): void }>();
   /** For the heap, until it is taken; null if there is no room for it. */
   #reserved: Reserved | null;
   readonly #memory: WasmMemory | null;
+  /** Resolve when they have the memory. */
+  readonly #begun: Promise<unknown>[] = [];
   #isTaken = false;
   /** Whether one could not be started. */
   #isRefused = false;
@@ -53,9 +56,12 @@ export class ThreadsAhead {
   }
 
   #wait(rank: number, worker: Worker): void {
-    const lost = () => this.#waiting.delete(rank);
-    worker.on("error", lost).on("exit", lost);
-    this.#waiting.set(rank, { worker, forget: () => worker.off("error", lost).off("exit", lost) });
+    const begun = new Promise((resolve) => {
+      const lost = () => resolve(this.#waiting.delete(rank));
+      worker.once("online", resolve).on("error", lost).on("exit", lost);
+      this.#waiting.set(rank, { worker, forget: () => worker.off("error", lost).off("exit", lost) });
+    });
+    this.#begun.push(begun);
   }
 
   /** Makes the heap of the world in memory that these threads have; without them where they left no room for it. */
@@ -63,9 +69,7 @@ export class ThreadsAhead {
     if (this.#isRefused) await this.end();
     const reserved = this.#reserved;
     this.#reserved = null;
-    // opened now: the more threads have the memory before it grows, the better
-    futex();
-    membarrier();
+    if (COUNTS_MEMORY) await Promise.all(this.#begun);
     try {
       return make(reserved?.grow());
     } catch (error) {
@@ -75,11 +79,7 @@ export class ThreadsAhead {
     }
   }
 
-  /**
-   * The thread of a PE, which is sent its seat and what is `given` with it.
-   * @returns undefined if none waits
-   * @throws DataCloneError, and the thread still waits
-   */
+  /** The thread of a PE, sent its seat with the rest; undefined if none waits. @throws DataCloneError, and it still waits */
   take(rank: number, given: { readonly seat: PEDescriptor }, transferList: readonly Transferred[]): Worker | undefined {
     this.#isTaken = true;
     const one = this.#waiting.get(rank);
@@ -101,10 +101,7 @@ export class ThreadsAhead {
   }
 }
 
-/**
- * Starts the threads of a world with these options, which need not be valid; null if it is not known which.
- * @param options what was given to launch() or open()
- */
+/** Starts the threads of a world with these options, which need not be valid; null if it is not known which. */
 export function threadsAhead(options: (WorldOptions & ThreadOptions) | null): ThreadsAhead | null {
   const { pes, plan, machine, resourceLimits } = options ?? {};
   // limits are checked first: V8 ends the process where a thread has too little
@@ -118,12 +115,11 @@ export function threadsAhead(options: (WorldOptions & ThreadOptions) | null): Th
   return new ThreadsAhead(count, reservedFor(options?.heapBytes));
 }
 
-/** Address space for a heap of the size that was asked for; null if there can be none. */
-function reservedFor(bytes: number = DEFAULT_HEAP_BYTES): Reserved | null {
-  if (!isHeapSize(bytes)) return null;
+/** Address space for a heap of the size that was asked for; null if there can be none: whoever makes the heap says why. */
+function reservedFor(bytes: number | undefined): Reserved | null {
   try {
-    return new Reserved(wholePages(bytes));
+    return new Reserved(pagesOf(bytes));
   } catch {
-    return null; // whoever makes the heap says why
+    return null;
   }
 }

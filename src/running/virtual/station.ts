@@ -1,7 +1,15 @@
 /** A virtual PE's station: what it has for the seats and the collectives of its groups. */
 
 import { Collectives } from "../../collectives/collectives.ts";
-import * as allDataCalls from "../../collectives/data-calls.ts";
+import {
+  DataAlgorithms,
+  explainDecisions,
+  HeapArrays,
+  heapBoards,
+  KeptCalls,
+  NodeBackend,
+  Payload,
+} from "../../collectives/data-calls.ts";
 import { overNodes } from "../../collectives/hierarchy/backend.ts";
 import { Hierarchy } from "../../collectives/hierarchy/hierarchy.ts";
 import { dataCalls } from "../../collectives/team/late-calls.ts";
@@ -16,7 +24,7 @@ import { NoWaiter, VirtualWaits } from "./waits.ts";
 import type { SharedTeam, VirtualWorld } from "./world.ts";
 
 // a simulation begins at once, also in a bundle of the user's
-dataCalls.provide(allDataCalls);
+dataCalls.provide({ DataAlgorithms, explainDecisions, HeapArrays, heapBoards, KeptCalls, NodeBackend, Payload });
 
 /** Time of a step of a push within a node, ns: some accesses to memory that other PEs have. */
 const STEP_NS = 40;

@@ -78,7 +78,7 @@ export function mapHeaps(hellos: readonly Hello[], node: number, among: readonly
     bytes += (hellos[one].heap as HeapOffer).bytes;
   }
   try {
-    const memory = new Reserved(bytes).grow();
+    const memory = new Reserved(bytes / PAGE).grow();
     const u8 = new Uint8Array(memory.buffer);
     const isMapped = among.every((one) => {
       const offer = hellos[one].heap as HeapOffer;
