@@ -1,7 +1,4 @@
-/**
- * The calls of a PE on arrays: repeated ones on an array in the heap are kept (call-cache.ts), others are made anew. They
- * come in as many kinds as collectives that take such arrays at once.
- */
+/** The blocking calls of a PE on arrays and values: those on an array in the heap are kept for when they are repeated. */
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Into } from "../node/result-array.ts";
 import type { Algorithm } from "../team/call-words.ts";

@@ -47,7 +47,7 @@ export interface PEDescriptor {
   readonly first: number;
   /** The other nodes; null if there are none. */
   readonly job: JobDescriptor | null;
-  /** The heap's memory; null on the way to a thread that has it (running/run/ahead.ts). */
+  /** The heap's memory. */
   readonly memory: unknown;
   /** Byte offset of the wait area. */
   readonly waitOffset: number;

@@ -10,9 +10,6 @@ import { isBundled } from "../../ground/base/package-file.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
 import type { Transferred } from "../../ground/base/thread/spawn.ts";
-import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
-import { pagesOf, Reserved } from "../../ground/memory/reserve.ts";
-import type { PEDescriptor } from "../../links/world/layout.ts";
 import { isInJob } from "../../links/world/nodes/in-job.ts";
 import type { ThreadOptions, WorldOptions } from "./options.ts";
 import { startPE } from "./start-pe.ts";
@@ -20,33 +17,23 @@ import { startPE } from "./start-pe.ts";
 /** Threads started before timers and signals may run. */
 export const START_BATCH = 8;
 
-/** Whether a thread that has the memory before it grows saves V8 a collection (reserve.ts): on Node 26, not on 24. */
-const COUNTS_MEMORY = Number.parseInt(process.versions.v8, 10) >= 14;
-
 /** The threads that wait for their seats, by rank. */
 export class ThreadsAhead {
   readonly #waiting = new Map<number, { readonly worker: Worker; forget(): void }>();
-  /** For the heap, until it is taken; null if there is no room for it. */
-  #reserved: Reserved | null;
-  readonly #memory: WasmMemory | null;
-  /** Resolve when they have the memory. */
-  readonly #begun: Promise<unknown>[] = [];
   #isTaken = false;
   /** Whether one could not be started. */
   #isRefused = false;
   /** Resolves when those that are not needed have exited. */
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(pes: number, reserved: Reserved | null) {
-    this.#reserved = reserved;
-    this.#memory = reserved?.memory ?? null;
+  constructor(pes: number) {
     void this.#startAll(pes);
   }
 
   async #startAll(pes: number): Promise<void> {
     for (let rank = 0; rank < pes && !this.#isTaken; rank++) {
       try {
-        this.#wait(rank, startPE(rank, undefined, { memory: this.#memory }, []));
+        this.#wait(rank, startPE(rank, undefined, null, []));
       } catch {
         this.#isRefused = true; // whoever needs it starts it, and says why it cannot be started
         return;
@@ -56,22 +43,16 @@ export class ThreadsAhead {
   }
 
   #wait(rank: number, worker: Worker): void {
-    const begun = new Promise((resolve) => {
-      const lost = () => resolve(this.#waiting.delete(rank));
-      worker.once("online", resolve).on("error", lost).on("exit", lost);
-      this.#waiting.set(rank, { worker, forget: () => worker.off("error", lost).off("exit", lost) });
-    });
-    this.#begun.push(begun);
+    const lost = () => this.#waiting.delete(rank);
+    worker.on("error", lost).on("exit", lost);
+    this.#waiting.set(rank, { worker, forget: () => worker.off("error", lost).off("exit", lost) });
   }
 
-  /** Makes the heap of the world in memory that these threads have; without them where they left no room for it. */
-  async beside<T>(make: (memory?: WasmMemory) => T): Promise<T> {
+  /** Makes the memory of the world; where these threads have left no room for it, without them. @throws as `make` */
+  async beside<T>(make: () => T): Promise<T> {
     if (this.#isRefused) await this.end();
-    const reserved = this.#reserved;
-    this.#reserved = null;
-    if (COUNTS_MEMORY) await Promise.all(this.#begun);
     try {
-      return make(reserved?.grow());
+      return make();
     } catch (error) {
       if (!(error instanceof HeapError)) throw error;
       await this.end();
@@ -79,13 +60,15 @@ export class ThreadsAhead {
     }
   }
 
-  /** The thread of a PE, sent its seat with the rest; undefined if none waits. @throws DataCloneError, and it still waits */
-  take(rank: number, given: { readonly seat: PEDescriptor }, transferList: readonly Transferred[]): Worker | undefined {
+  /**
+   * The thread of a PE, which is sent its seat.
+   * @returns undefined if none waits
+   * @throws DataCloneError, and the thread still waits
+   */
+  take(rank: number, seat: unknown, transferList: readonly Transferred[]): Worker | undefined {
     this.#isTaken = true;
     const one = this.#waiting.get(rank);
-    const { seat } = given;
-    const memory = seat.memory === this.#memory ? null : seat.memory;
-    one?.worker.postMessage({ ...given, seat: { ...seat, memory } }, transferList);
+    one?.worker.postMessage(seat, transferList);
     this.#waiting.delete(rank);
     one?.forget();
     return one?.worker;
@@ -101,7 +84,10 @@ export class ThreadsAhead {
   }
 }
 
-/** Starts the threads of a world with these options, which need not be valid; null if it is not known which. */
+/**
+ * Starts the threads of a world with these options, which need not be valid; null if it is not known which.
+ * @param options what was given to launch() or open()
+ */
 export function threadsAhead(options: (WorldOptions & ThreadOptions) | null): ThreadsAhead | null {
   const { pes, plan, machine, resourceLimits } = options ?? {};
   // limits are checked first: V8 ends the process where a thread has too little
@@ -112,14 +98,5 @@ export function threadsAhead(options: (WorldOptions & ThreadOptions) | null): Th
   const count = pes ?? availableParallelism();
   if (!Number.isInteger(count) || count < 1) return null;
   shieldThreads();
-  return new ThreadsAhead(count, reservedFor(options?.heapBytes));
-}
-
-/** Address space for a heap of the size that was asked for; null if there can be none: whoever makes the heap says why. */
-function reservedFor(bytes: number | undefined): Reserved | null {
-  try {
-    return new Reserved(pagesOf(bytes));
-  } catch {
-    return null;
-  }
+  return new ThreadsAhead(count);
 }

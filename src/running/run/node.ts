@@ -8,8 +8,7 @@ import { setting } from "../../ground/base/settings.ts";
 import { heapBytesFor } from "../../ground/memory/allocator.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
-import { newHeap } from "../../ground/memory/new-heap.ts";
-import { DEFAULT_HEAP_BYTES } from "../../ground/memory/reserve.ts";
+import { DEFAULT_HEAP_BYTES, newHeap } from "../../ground/memory/new-heap.ts";
 import { waitAreaBytes } from "../../ground/wait/layout.ts";
 import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
@@ -38,10 +37,9 @@ export interface Node {
 
 /**
  * Makes the heap and the seats of a world on this machine, with these `trees`.
- * @param memory for the heap. @default a new one, or in a job the one that other nodes map
  * @throws UsageError for trees that do not span its PEs; HeapError
  */
-export function makeNode(options: WorldOptions, prepared: PreparedWorld, trees: Trees, memory?: WasmMemory): Node {
+export function makeNode(options: WorldOptions, prepared: PreparedWorld, trees: Trees): Node {
   const { cpus, cores, model, forced, channel, domains, job, adopted } = prepared;
   const nodeSize = cpus.length;
   const isActive = setting("waitPolicy") === "active";
@@ -57,7 +55,7 @@ export function makeNode(options: WorldOptions, prepared: PreparedWorld, trees: 
     teamBytes(trees, nodeSize),
     statusBytes(nodeSize),
   ];
-  const heap = heapFor(areas, nodeSize, options.heapBytes, job?.memory ?? memory);
+  const heap = heapFor(areas, nodeSize, options.heapBytes, job?.memory ?? undefined);
   const [waitOffset, registryOffset, teamOffset, statusOffset] = areas.map((bytes) => heap.allocate(bytes)).slice(-4);
   const window = job && new WindowBoard();
   const jobSeat = job && {

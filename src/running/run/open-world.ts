@@ -8,7 +8,6 @@ import { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { WorldClosedError } from "../../ground/base/errors.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
 import { shortText, withoutStop } from "../../ground/base/short-text.ts";
-import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import type { Diagnosis } from "../../links/diagnose/diagnose.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
@@ -214,7 +213,7 @@ export async function openWorld(
     const prepared = await prepare(options, limits.signal, epoch, await givenPlan(options));
     const trees = await choose(prepared, limits.signal);
     const start: Starter = async (stop) => {
-      const make = (memory?: WasmMemory) => makeNode(options, prepared, trees, memory);
+      const make = () => makeNode(options, prepared, trees);
       const node = ahead === null ? make() : await ahead.beside(make);
       const world = new RunningWorld(node, epoch);
       await world.open(startOf(node, options, await compiling, false, ahead), stop);

@@ -2,7 +2,6 @@
 import type { Trees } from "../../../trees/model/tree.ts";
 import { EnvironmentError } from "../../ground/base/errors.ts";
 import { shieldThreads } from "../../ground/base/shield.ts";
-import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
 import type { Epoch } from "../../links/world/nodes/epoch.ts";
 import type { ThreadsAhead } from "./ahead.ts";
 import { type Beginning, type Run, runOf } from "./handle.ts";
@@ -82,7 +81,7 @@ async function startNode(
     const given = isAlone ? null : await givenPlan(options);
     const prepared = await prepare(options, limits.signal, epoch, given);
     const trees = await choose(prepared, limits.signal);
-    const make = (memory?: WasmMemory) => makeNode(options, prepared, trees, memory);
+    const make = () => makeNode(options, prepared, trees);
     const node = ahead === null ? make() : await ahead.beside(make);
     start = startOf(node, options, await compiling, trace !== null, ahead);
     world = new RunningWorld(node, epoch);

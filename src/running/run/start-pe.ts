@@ -5,7 +5,7 @@ import { spawnThread, type Transferred } from "../../ground/base/thread/spawn.ts
 import { threadEntry } from "./thread-entry.ts";
 
 /**
- * @param seat what worker.ts needs; the memory of the heap alone for a thread that is sent the rest
+ * @param seat what worker.ts needs; null for a thread that is sent it
  * @param transferList ports in there
  * @throws EnvironmentError if a limit of the system leaves no room; DataCloneError
  */

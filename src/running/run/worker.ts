@@ -29,7 +29,7 @@ import { type EarlyOrders, ordersOf } from "./orders.ts";
 import { type Output, printAtOnce } from "./stdio/output.ts";
 import { readLent } from "./stdio/pe-stdin.ts";
 
-/** The needs of a thread to become a PE: its workerData, or sent to one started before its world was prepared, which has the memory already. */
+/** The needs of a thread to become a PE: its workerData, or sent to one started before its world was prepared. */
 interface Given {
   readonly seat: PEDescriptor;
   readonly trees: Trees;
@@ -174,13 +174,9 @@ class PEThread {
 }
 
 const start = (given: Given): void => void new PEThread(given).run();
-if ("seat" in workerData) start(workerData as Given);
-else {
-  const { memory } = workerData as Pick<PEDescriptor, "memory">;
-  port.once("message", (given: Given) =>
-    start({ ...given, seat: { ...given.seat, memory: given.seat.memory ?? memory } }),
-  );
+if (workerData === null) {
+  port.once("message", start);
   // its first waits open these: there is time now
   futex();
   membarrier();
-}
+} else start(workerData as Given);

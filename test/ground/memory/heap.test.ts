@@ -7,8 +7,7 @@ import { HeapError, type TundishError, UsageError } from "../../../src/ground/ba
 import { Heap } from "../../../src/ground/memory/heap.ts";
 import { LINE } from "../../../src/ground/memory/heap-layout.ts";
 import { type WasmMemory, wasm } from "../../../src/ground/memory/kernels/webassembly.ts";
-import { newHeap } from "../../../src/ground/memory/new-heap.ts";
-import { DEFAULT_HEAP_BYTES } from "../../../src/ground/memory/reserve.ts";
+import { DEFAULT_HEAP_BYTES, newHeap } from "../../../src/ground/memory/new-heap.ts";
 
 const PAGE = 65536;
 /** Control line and allocator line. */

@@ -36,5 +36,5 @@ interface WebAssemblyApi {
   ) => { readonly exports: unknown };
 }
 
-/** The runtime's own `WebAssembly`: undefined where options of V8 have taken it away, which ground/memory/reserve.ts says. */
+/** The runtime's own `WebAssembly`: undefined where options of V8 have taken it away, which reserveMemory says. */
 export const wasm: WebAssemblyApi = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly;

@@ -22,7 +22,7 @@ import { setting } from "../../../ground/base/settings.ts";
 import { SECRET_AT, SECRET_BYTES } from "../../../ground/memory/heap-layout.ts";
 import type { WasmMemory } from "../../../ground/memory/kernels/webassembly.ts";
 import { createMemoryFile, mapFile, openMemoryFile } from "../../../ground/memory/memory-file.ts";
-import { PAGE, Reserved } from "../../../ground/memory/reserve.ts";
+import { PAGE, reserveMemory } from "../../../ground/memory/new-heap.ts";
 import { ringBytes } from "../../transport/messages/layout.ts";
 import { BY_MPI } from "../../transport/nodes.ts";
 import type { HeapOffer, Hello } from "./said.ts";
@@ -78,7 +78,7 @@ export function mapHeaps(hellos: readonly Hello[], node: number, among: readonly
     bytes += (hellos[one].heap as HeapOffer).bytes;
   }
   try {
-    const memory = new Reserved(bytes / PAGE).grow();
+    const memory = reserveMemory(bytes);
     const u8 = new Uint8Array(memory.buffer);
     const isMapped = among.every((one) => {
       const offer = hellos[one].heap as HeapOffer;

@@ -2,7 +2,7 @@
 import type { ChannelKind } from "../../../ground/base/channel-kinds.ts";
 import { UsageError } from "../../../ground/base/errors.ts";
 import type { WasmMemory } from "../../../ground/memory/kernels/webassembly.ts";
-import { DEFAULT_HEAP_BYTES } from "../../../ground/memory/reserve.ts";
+import { DEFAULT_HEAP_BYTES } from "../../../ground/memory/new-heap.ts";
 import type { Nodes } from "../../../links/transport/nodes.ts";
 import type { Epoch } from "../../../links/world/nodes/epoch.ts";
 import {

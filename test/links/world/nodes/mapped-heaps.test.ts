@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { PAGE } from "../../../../src/ground/memory/reserve.ts";
+import { PAGE } from "../../../../src/ground/memory/new-heap.ts";
 import { BY_MPI } from "../../../../src/links/transport/nodes.ts";
 import { mapHeaps, mappingNodes, offerHeap, withdraw } from "../../../../src/links/world/nodes/mapped-heaps.ts";
 import type { HeapOffer, Hello } from "../../../../src/links/world/nodes/said.ts";
