@@ -6,7 +6,7 @@ export const KINDS = {
   alone: [/^ground\/channel\/channel\./, /^collectives\/oversubscribed\./, /^ground\/wait\/parking\./],
   /** Of launchers, limits of time, other machines, and PEs that sleep: their time is far above what they take of a CPU. */
   waiting: [
-    /^nodes\/(apps|exits|faults|hosts|room|start)\./,
+    /^nodes\/(apps|exits|faults|hosts|limited-link|room|start)\./,
     /^machine\/mpi\//,
     /^tundish-bench\/peers\./,
     /^examples\/slurm\./,
@@ -14,17 +14,19 @@ export const KINDS = {
     /^collectives\/endless\./,
     /^facilities\/append\/faults\./,
   ],
-  /** All others: two at a time, beside one that waits; and then waiting ones too. */
+  /** All others: three at a time on two CPUs, as they wait, too, beside one that waits more; and then those too. */
   busy: [/./],
 };
 
-/** Busy files of twenty seconds and more, the longest first, so that none is left at the end. */
+/** Busy files of thirty seconds and more, the longest first, so that none is left at the end. */
 export const LONGEST = [
+  /^examples\/examples\./,
   /^nodes\/conveyor\./,
+  /^facilities\/append\/nodes\./,
+  /^package\/package\./,
   /^tundish-bench\/cli\/bench-mpi\./,
-  /^nodes\/collectives\./,
-  /^facilities\/exchange\/conveyors-(simulated|nodes)\./,
-  /^(interface\/cli\/plan|tundish-bench\/cli\/bench-conveyors)/,
-  /^tundish-bench\/(cli\/)?bench-trees\./,
-  /^(apps\/thesis|tundish-bench\/cli\/bench|facilities\/conveyor\/matrix|facilities\/selector\/selector|running\/contest\/contest|package\/package)\./,
+  /^nodes\/(collectives|plan)\./,
+  /^trees\/generate\/machines\./,
+  /^(package\/(bench|bundlers)|interface\/report\/page-browser|facilities\/conveyor\/matrix-simulated|apps\/thesis)\./,
+  /^(facilities\/(containers\/containers|messages\/uses)|links\/world\/open\/open|tundish-bench\/bench-trees)\./,
 ];

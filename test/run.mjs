@@ -1,5 +1,5 @@
 // Runs every test file (dist/test/**/*.test.js) in a process of its own with a deadline: a blocked
-// Atomics.wait would hang the runner inside the process for ever. Two files run at a time, and one more that mostly
+// Atomics.wait would hang the runner inside the process for ever. Three files run at a time, and one more that mostly
 // waits (lanes.mjs). Ends with "N passed, N failed". What Node warns of in one of the processes
 // and threads of a file is told, unless the file expects it (support/expect-warnings.ts).
 //
@@ -86,7 +86,8 @@ async function lane(...queues) {
   const next = () => queues.find((queue) => queue.length > 0)?.shift();
   for (let file = next(); file !== undefined; file = next()) await test(file);
 }
-await Promise.all([lane(queues.waiting), lane(queues.busy, queues.waiting), lane(queues.busy, queues.waiting)]);
+const busy = [1, 2, 3].map(() => lane(queues.busy, queues.waiting));
+await Promise.all([lane(queues.waiting), ...busy]);
 await lane(queues.alone);
 if (TIMES) {
   const row = (...cells) => cells.map((cell) => (cell.toFixed?.(1) ?? cell).padStart(8)).join("");
