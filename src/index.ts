@@ -1,7 +1,8 @@
 /**
- * Tundish: worlds of PEs on all cores of one machine or of several, and their collectives. What PEs do beside has entry points of its own:
- * `tundish/conveyor`, `tundish/messages`, `tundish/append`, `tundish/exchange`, `tundish/containers`, `tundish/agree`, `tundish/store`; so
- * have trees, machine models, plans and the simulator: `tundish/trees`, `tundish/machine`, `tundish/plan`, `tundish/simulate`.
+ * Tundish: worlds of PEs on all cores of one machine or of several, and their collectives. What PEs do beside has entry
+ * points of its own: `tundish/conveyor`, `tundish/messages`, `tundish/append`, `tundish/exchange`,
+ * `tundish/containers`, `tundish/agree`, `tundish/store`; so have trees, machine models, plans and the simulator:
+ * `tundish/trees`, `tundish/machine`, `tundish/plan`, `tundish/simulate`.
  *
  * @module tundish
  */

@@ -1,6 +1,6 @@
 /**
- * Figures between nodes that cannot be trusted: whose slices differ too much, or that are far from the line that plans go
- * by. A plan that is made with them is arbitrary.
+ * Figures between nodes that cannot be trusted: whose slices differ too much, or that are far from the line that plans
+ * go by. A plan that is made with them is arbitrary.
  *
  * Limits: what varies with the traffic of others for longer than a measurement is not noticed.
  *
@@ -13,7 +13,10 @@ import type { Found } from "./model.ts";
 import type { Outcome } from "./slices.ts";
 import { type Stage, wordsOf } from "./tasks.ts";
 
-/** Relative interquartile range of the slices of a figure: beyond the first it is measured again, beyond the second it is noisy. */
+/**
+ * Relative interquartile range of the slices of a figure: beyond the first it is measured again, beyond the second it
+ * is noisy.
+ */
 const SPREAD = 0.6;
 const MOST_SPREAD = 1;
 /** Relative distance of a figure from the line of all sizes, or of its piece, at most. */

@@ -1,4 +1,6 @@
-/** The trees of a group, the checks of what it is made of, and its memory: loaded by the first group that a PE makes. */
+/**
+ * The trees of a group, the checks of what it is made of, and its memory: loaded by the first group that a PE makes.
+ */
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
 import type { Algorithm, Trees } from "../../trees/model/tree.ts";

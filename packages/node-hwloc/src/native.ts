@@ -32,8 +32,8 @@ export function failure(code: HwlocErrorCode, what: string, remedy = ""): HwlocE
 }
 
 /**
- * Its own way loads the HTTP client of Node.js before the native code, which takes four times as long; and it takes the code for
- * glibc first, which musl on arm64 loads too, and may crash in it.
+ * Its own way loads the HTTP client of Node.js before the native code, which takes four times as long; and it takes the
+ * code for glibc first, which musl on arm64 loads too, and may crash in it.
  */
 function load(): Koffi {
   // webpack would replace createRequire imported by its name; a bundle that is CommonJS has no URL

@@ -1,4 +1,6 @@
-/** The ops of one PE in one team over elements of the heap: named ones as kernels, user functions with checks (ops.ts). */
+/**
+ * The ops of one PE in one team over elements of the heap: named ones as kernels, user functions with checks (ops.ts).
+ */
 import type { ElementType } from "../../ground/memory/kernels/elements.ts";
 import type { Reducer } from "../../ground/memory/kernels/kernels.ts";
 import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";

@@ -1,4 +1,6 @@
-/** The blocking calls of a PE on arrays and values: those on an array in the heap are kept for when they are repeated. */
+/**
+ * The blocking calls of a PE on arrays and values: those on an array in the heap are kept for when they are repeated.
+ */
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Into } from "../node/result-array.ts";
 import type { Algorithm } from "../team/call-words.ts";

@@ -1,6 +1,6 @@
 /**
- * The ops of one PE in one team: named ones as JavaScript functions of two numbers, user functions with checks. Those of
- * arrays: element-ops.ts.
+ * The ops of one PE in one team: named ones as JavaScript functions of two numbers, user functions with checks. Those
+ * of arrays: element-ops.ts.
  *
  * A user's function must return an element, and must not call a collective of the same team: it runs in the middle of a
  * collective, and not equally often at every PE, so no PE would answer. A violation ends the world, as any error thrown

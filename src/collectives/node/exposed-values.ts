@@ -1,6 +1,7 @@
 /**
  * Values that gather, scatter and alltoall expose to other PEs: bytes of a kind. Short ones are copied to a buffer
- * (team/eager-board.ts); long ones are exposed in place if they are in the heap, else copied whole to the staging memory.
+ * (team/eager-board.ts); long ones are exposed in place if they are in the heap, else copied whole to the staging
+ * memory.
  *
  * A number is an f64, a bigint an i64; any other value is serialised as for postMessage (v8.serialize).
  */

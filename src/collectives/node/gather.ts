@@ -1,10 +1,10 @@
 /**
  * Gather and allgather: every PE's x at the root, or at all PEs, in order of rank.
  *
- * All PEs show their data, and the root copies it, PE by PE, or each of them does. PEs with short data go on at once, the
- * others when theirs has been read. The longest parts go to a root's memory in the heap chunk by chunk, and a PE that
- * waits in the call copies chunks of its own, too. One that has gone on from the call's Async form copies none, and
- * nobody waits for it. Arrays may have different lengths.
+ * All PEs show their data, and the root copies it, PE by PE, or each of them does. PEs with short data go on at once,
+ * the others when theirs has been read. The longest parts go to a root's memory in the heap chunk by chunk, and a PE
+ * that waits in the call copies chunks of its own, too. One that has gone on from the call's Async form copies none,
+ * and nobody waits for it. Arrays may have different lengths.
  *
  * Limits: the root alone copies to memory that is not in the heap, and what is short; an array outside the heap is
  * copied whole to the staging memory.

@@ -9,7 +9,8 @@
  *     └────────┴──────────┴────────────┴────────────┴────────┘
  *
  * TO is the byte offset in the heap that the bytes go to; OPEN is 1 when it is known, or when there is nothing for the
- * owner to do. CHUNKS counts down what nobody has taken, and may become negative. COPIED counts what the owner of the line has copied.
+ * owner to do. CHUNKS counts down what nobody has taken, and may become negative. COPIED counts what the owner of the
+ * line has copied.
  *
  * Source: dynamic scheduling of loops in chunks (OpenMP 5.2, section 11.5.3).
  */

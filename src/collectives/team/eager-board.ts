@@ -1,11 +1,11 @@
 /**
  * Messages that all PEs of a team see: the base of gather, scatter, alltoall and their kin. A short message is copied
- * to a slot, and its sender goes on at once (eager, in the terms of MPI). A long one is read where it is, and its sender
- * waits until it has been read (rendezvous); that is told on the address board.
+ * to a slot, and its sender goes on at once (eager, in the terms of MPI). A long one is read where it is, and its
+ * sender waits until it has been read (rendezvous); that is told on the address board.
  *
  * Each call takes one phase, at each PE. A PE moves to it when it begins the call, so it has finished the calls before.
- * It has slots for the last four phases. Before it writes a slot anew, those who read it must have begun the phase after
- * it: a PE runs ahead of slower ones by some calls, and of none that it needs.
+ * It has slots for the last four phases. Before it writes a slot anew, those who read it must have begun the phase
+ * after it: a PE runs ahead of slower ones by some calls, and of none that it needs.
  *
  * Source: eager and rendezvous protocol, as in MPI libraries; MPI 4.0, section 3.4, allows both.
  */

@@ -1,6 +1,6 @@
 /**
- * The map of a team's links: which pairs of PEs communicate, and where in the heap. Every PE computes the same layout from
- * the same trees, so nothing has to be exchanged.
+ * The map of a team's links: which pairs of PEs communicate, and where in the heap. Every PE computes the same layout
+ * from the same trees, so nothing has to be exchanged.
  *
  *     ┌──────────────────────────┬───┬──────────────────────────────┬───┐
  *     │ signal a>b │ signal b>c  │ … │ channel a>b │ channel b>a    │ … │

@@ -5,8 +5,8 @@
  *     │ exit │ call log │ address board │ slots │ divided copies │ staging │ links │
  *     └──────┴──────────┴───────────────┴───────┴────────────────┴─────────┴───────┘
  *
- * Each part is drawn in its file: exit, call-log, address-board, eager-slots, divided-copy, staging, link-map. Where the
- * medium is not the heap, as in the simulator, the block ends with the call log.
+ * Each part is drawn in its file: exit, call-log, address-board, eager-slots, divided-copy, staging, link-map. Where
+ * the medium is not the heap, as in the simulator, the block ends with the call log.
  */
 import type { CollectivePlan } from "../../../trees/model/tree.ts";
 import { LINE } from "../../ground/memory/heap-layout.ts";

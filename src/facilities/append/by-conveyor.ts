@@ -59,7 +59,10 @@ export class ByConveyor extends Remote {
   #isUrgent = false;
   #hasAnswered = false;
 
-  /** @param c its session has begun, and its turns do not wait @param onOver called once when no push can come any more */
+  /**
+   * @param c its session has begun, and its turns do not wait
+   * @param onOver called once when no push can come any more
+   */
   constructor(c: ElasticBiBelt, seat: RemoteWaits, buffers: GroupBuffers, onOver: () => void) {
     super(seat, buffers);
     this.#c = c;

@@ -8,8 +8,8 @@ import type { CallHandlers, CallsOptions, Checked } from "./handlers.ts";
 import { makeCalls } from "./make-calls.ts";
 
 /**
- * Makes calls: a table of handlers, the same at all PEs, that every PE calls at every PE, and a session of them that ends by itself
- * when no call is under way (docs/selectors.md, Calls). Collective, as making a conveyor.
+ * Makes calls: a table of handlers, the same at all PEs, that every PE calls at every PE, and a session of them that
+ * ends by itself when no call is under way (docs/selectors.md, Calls). Collective, as making a conveyor.
  *
  *     const table = calls(pe, {
  *       visit: {
@@ -20,10 +20,10 @@ import { makeCalls } from "./make-calls.ts";
  *     });
  *     table.run((call) => { if (pe.rank === 0) call(ownerOf(root), "visit", root, 0); });
  *
- * @param handlers by name: a function, whose arguments are serialized by `node:v8`; or its arguments as an item type, and the
- *   function
- * @throws UsageError also for what is no handler, and for type `simple`; MismatchError if the PEs give different names or types; else
- *   as conveyor
+ * @param handlers by name: a function, whose arguments are serialized by `node:v8`; or its arguments as an item type,
+ *   and the function
+ * @throws UsageError also for what is no handler, and for type `simple`; MismatchError if the PEs give different names
+ *   or types; else as conveyor
  */
 export function calls<const H extends CallHandlers>(
   pe: Group,

@@ -29,13 +29,14 @@ export class Calls<H extends CallHandlers = CallHandlers> {
   /** Number of PEs. */
   readonly size: number;
   /**
-   * Calls a handler at PE `dest`, once: `calls.async(dest, "visit", vertex, distance)`. In the source it waits for room, and
-   * meanwhile received calls are handled. In a handler it never waits: calls without room are stored in memory and go before later ones.
-   * The calls that one PE makes to another are handled in order, whatever their handlers.
+   * Calls a handler at PE `dest`, once: `calls.async(dest, "visit", vertex, distance)`. In the source it waits for
+   * room, and meanwhile received calls are handled. In a handler it never waits: calls without room are stored in
+   * memory and go before later ones. The calls that one PE makes to another are handled in order, whatever their
+   * handlers.
    *
-   * It throws a UsageError for an unknown handler and for arguments that do not fit, or cannot be serialized; a RankRangeError; an
-   * OverflowError for arguments larger than the heap's room; a StateError outside {@link run}; in the source also what the handlers
-   * throw, and the error that ends the session.
+   * It throws a UsageError for an unknown handler and for arguments that do not fit, or cannot be serialized; a
+   * RankRangeError; an OverflowError for arguments larger than the heap's room; a StateError outside {@link run}; in
+   * the source also what the handlers throw, and the error that ends the session.
    */
   readonly async: Call<H>;
   readonly #belt: ElasticBelt;
@@ -61,8 +62,8 @@ export class Calls<H extends CallHandlers = CallHandlers> {
   }
 
   /**
-   * Runs a whole session: the source calls; handlers call in turn, until every source has returned and no call is under way at any PE.
-   * Collective. It blocks the thread.
+   * Runs a whole session: the source calls; handlers call in turn, until every source has returned and no call is under
+   * way at any PE. Collective. It blocks the thread.
    *
    *     const table = calls(pe, {
    *       visit(vertex: number, distance: number) {
@@ -73,9 +74,11 @@ export class Calls<H extends CallHandlers = CallHandlers> {
    *     });
    *     table.run((call) => { if (pe.rank === ownerOf(root)) call(pe.rank, "visit", root, 0); });
    *
-   * @param source makes calls, and returns. Its `turn` handles received calls while it waits for something else. @default none
-   * @throws StateError unless dormant; UsageError for an argument that is not a function, and if the source or a handler returns a promise;
-   *   what the source and the handlers throw (the session then ends with that error at every PE); as {@link Conveyor.advance}
+   * @param source makes calls, and returns. Its `turn` handles received calls while it waits for something else.
+   *   @default none
+   * @throws StateError unless dormant; UsageError for an argument that is not a function, and if the source or a
+   *   handler returns a promise; what the source and the handlers throw (the session then ends with that error at every
+   *   PE); as {@link Conveyor.advance}
    */
   run(source: Source<Call<H>> = () => {}): void {
     checkBlocking(this.#belt, "run");
@@ -117,12 +120,17 @@ export class Calls<H extends CallHandlers = CallHandlers> {
     return { ...this.#belt.stats(), held: this.#quiet.backlog.most };
   }
 
-  /** Frees the memory. The heap gets it back when all PEs have freed it. @throws StateError in the middle of a session */
+  /**
+   * Frees the memory. The heap gets it back when all PEs have freed it.
+   * @throws StateError in the middle of a session
+   */
   free(): void {
     this.#belt.free();
   }
 
-  /** As {@link free}. In the middle of a session it does nothing, and the memory stays allocated until the world ends. */
+  /**
+   * As {@link free}. In the middle of a session it does nothing, and the memory stays allocated until the world ends.
+   */
   [Symbol.dispose](): void {
     this.#belt[Symbol.dispose]();
   }

@@ -5,17 +5,17 @@
  *     │ the arguments             │ number u8     │   number: of the handler, in the order of the table
  *     └───────────────────────────┴───────────────┘
  *
- * Arguments of an item type are laid out as the item is, from a multiple of 8 on; others are what node:v8 serializes of their list. The
- * number comes last, so that the arguments stay aligned.
+ * Arguments of an item type are laid out as the item is, from a multiple of 8 on; others are what node:v8 serializes of
+ * their list. The number comes last, so that the arguments stay aligned.
  *
- * Limits: 256 handlers. A typed call takes the bytes of its item and one more, padded to 8, and no memory of JavaScript, unless it has
- * to wait; a serialized one is copied twice at each end.
+ * Limits: 256 handlers. A typed call takes the bytes of its item and one more, padded to 8, and no memory of
+ * JavaScript, unless it has to wait; a serialized one is copied twice at each end.
  *
  * Example: `visit` is the first handler, with args struct({ vertex: u32, distance: u32 }); visit(7, 2) is the 9 bytes
  * 07 00 00 00 02 00 00 00 00.
  *
- * Source: code made once per schema, as fastify does for serialisation; active messages (von Eicken and others, 1992), which name
- * their handler in the head.
+ * Source: code made once per schema, as fastify does for serialisation; active messages (von Eicken and others, 1992),
+ * which name their handler in the head.
  */
 import { deserialize, serialize } from "node:v8";
 import { isCloneRefusal } from "../../ground/base/clone-refusal.ts";
@@ -46,7 +46,10 @@ export interface Entry {
 /** Sends a call; gives what the {@link Rest} gives where there is no room. */
 export type Sender = (dest: number, ...args: readonly unknown[]) => unknown;
 
-/** Calls a handler with the arguments in a call's bytes; gives what it returns. @param length of the arguments, bytes */
+/**
+ * Calls a handler with the arguments in a call's bytes; gives what it returns.
+ * @param length of the arguments, bytes
+ */
 export type Reader = (at: number, length: number) => unknown;
 
 /** The entries of a table. @throws UsageError */

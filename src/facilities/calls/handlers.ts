@@ -11,14 +11,15 @@ export interface TypedHandler {
   /** The type of the arguments: of a struct, its fields in order; of any other type, one value. */
   readonly args: ItemType;
   /**
-   * A function that takes the arguments ({@link Checked} says so). Byte strings are views of memory that are valid until it returns.
+   * A function that takes the arguments ({@link Checked} says so). Byte strings are views of memory that are valid
+   * until it returns.
    */
   readonly run: unknown;
 }
 
 /**
- * Handlers by name. A function takes any arguments that `node:v8` serializes, copied. None may wait or return a promise; what they return
- * is ignored.
+ * Handlers by name. A function takes any arguments that `node:v8` serializes, copied. None may wait or return a
+ * promise; what they return is ignored.
  */
 export interface CallHandlers {
   readonly [name: string]: ((...args: never[]) => AtOnce) | TypedHandler;
@@ -58,7 +59,9 @@ export interface CallsOptions extends ConveyorOptions {
   readonly steady?: boolean | undefined;
 }
 
-/** A PE's counts: pushes are calls that it has made, pulls those that it has handled; votes as many as there were waves. */
+/**
+ * A PE's counts: pushes are calls that it has made, pulls those that it has handled; votes as many as there were waves.
+ */
 export interface CallsStats extends ConveyorStats {
   /** Largest number of handlers' calls that waited for room at once, in this session. */
   readonly held: number;

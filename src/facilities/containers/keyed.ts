@@ -37,8 +37,8 @@ export abstract class KeyedContainer<K, V> extends Container {
   }
 
   /**
-   * Makes room for so many entries of all PEs together, which then is not made bit by bit: no communication, at each PE for its
-   * share. Fewer than there are change nothing; clear gives the room back.
+   * Makes room for so many entries of all PEs together, which then is not made bit by bit: no communication, at each PE
+   * for its share. Fewer than there are change nothing; clear gives the room back.
    * @param entries about how many
    * @throws UsageError unless it is a number >= 0
    * @throws OverflowError beyond 402 653 184 entries at one PE, and where there is no memory for them

@@ -44,8 +44,8 @@ export function elasticConveyor(pe: Group, options: ConveyorOptions = {}): Elast
 
 /**
  * As {@link elasticConveyor}, for values: `c.push(dest, value)`, and after a pull `c.value`. They are serialized as
- * structured clone does it (node:v8), or by a pair of functions, or they are typed arrays of one type and any length, which
- * are read as views of the received buffer.
+ * structured clone does it (node:v8), or by a pair of functions, or they are typed arrays of one type and any length,
+ * which are read as views of the received buffer.
  *
  *     const c = valueConveyor(pe);
  *     c.run((push) => push(owner, { id: 7, tags: ["new"] }), ({ id, tags }, from) => { … });
@@ -54,8 +54,8 @@ export function elasticConveyor(pe: Group, options: ConveyorOptions = {}): Elast
  *     const docs = valueConveyor(pe, { serialize: encode, deserialize: decode });
  *
  * @typeParam V the type of the values, as `of` or the functions say. @default unknown
- * @throws UsageError also for `serialize` without `deserialize`, and for both with `of`; else as conveyor: MismatchError if
- *   another PE's values are of another type, or serialized by other functions (by their code)
+ * @throws UsageError also for `serialize` without `deserialize`, and for both with `of`; else as conveyor:
+ *   MismatchError if another PE's values are of another type, or serialized by other functions (by their code)
  */
 export function valueConveyor<V = unknown>(pe: Group, options: ValueOptions<V> = {}): ValueConveyor<V> {
   return newValueConveyor(makeValues(sitesOf(seatOf(pe, "valueConveyor")), options));
@@ -83,8 +83,8 @@ export function valueConveyor<V = unknown>(pe: Group, options: ValueOptions<V> =
  *       },
  *     });
  *
- * With `{ table }` a query names the element of a typed array that is its reply, and nothing is called: from `pe.alloc`, at
- * the speed of compiled code. `index` names the field of queries that are structs.
+ * With `{ table }` a query names the element of a typed array that is its reply, and nothing is called: from
+ * `pe.alloc`, at the speed of compiled code. `index` names the field of queries that are structs.
  *
  *     const c = biconveyor(pe, u32, f64, { table });
  *

@@ -4,8 +4,8 @@
  *
  * A turn passes received items to the handlers, one after another, and then advances every mailbox. When the source has
  * returned, the mailboxes without predecessors are closed; each other mailbox is closed when its predecessors are
- * complete. By then no handler that may send to it, according to the order, runs here any more. A selector that ends by quiescence
- * closes all of them at once, when nothing is under way any more (facilities/conveyor/engine/quiescence.ts).
+ * complete. By then no handler that may send to it, according to the order, runs here any more. A selector that ends by
+ * quiescence closes all of them at once, when nothing is under way any more (facilities/conveyor/engine/quiescence.ts).
  *
  * Source: Imam, Sarkar, "Selectors: actors with multiple guarded mailboxes" (AGERE 2014); Paul, Hayashi, Chen, Elmougy,
  * Sarkar, "A fine-grained asynchronous bulk synchronous parallelism model for PGAS applications" (2023; HClib actor),

@@ -41,9 +41,9 @@ export interface SelectorOptions<Names extends string = string> extends Conveyor
    */
   readonly after?: After<Names> | undefined;
   /**
-   * How a session ends. `order`: the mailboxes are done one after another, see `after`. `quiescence`: any handler may send to any
-   * mailbox, until the source of every PE has returned and no item is under way anywhere; `after` cannot be given then, and `type`
-   * cannot be `simple`. @default "order"
+   * How a session ends. `order`: the mailboxes are done one after another, see `after`. `quiescence`: any handler may
+   * send to any mailbox, until the source of every PE has returned and no item is under way anywhere; `after` cannot be
+   * given then, and `type` cannot be `simple`. @default "order"
    */
   readonly ends?: "order" | "quiescence" | undefined;
   /** Bytes of the heap for each PE, at most; divided evenly among the mailboxes. @default no limit */

@@ -1,7 +1,7 @@
 /**
  * Files of this package that are started by path: the threads' entry points. In the sources and in dist/src they keep
- * the folders of the sources; in dist/lib, bundled, they are all in one folder, and code may be in dist/lib/esm. The bundle of a user does
- * not have them.
+ * the folders of the sources; in dist/lib, bundled, they are all in one folder, and code may be in dist/lib/esm. The
+ * bundle of a user does not have them.
  */
 import nodeModule from "node:module";
 import { posix } from "node:path";

@@ -2,9 +2,9 @@
  * A thread is not ended while it opens a native library, or requires a module.
  *
  * Why: once a worker is being terminated, no Node-API call works in it any more, and koffi then aborts the whole
- * process; Node 20 does so itself where `require` instantiates a module. So both are {@link shield}ed. The thread that terminates a worker first waits (some ms) until
- * neither the worker nor a thread that the worker started is shielded. From then on those threads wait to be terminated
- * instead of entering a shield.
+ * process; Node 20 does so itself where `require` instantiates a module. So both are {@link shield}ed. The thread that
+ * terminates a worker first waits (some ms) until neither the worker nor a thread that the worker started is shielded.
+ * From then on those threads wait to be terminated instead of entering a shield.
  *
  *     words of a thread, at 2 * (its id modulo THREADS)
  *     HELD     number of shielded threads: this one and its descendants

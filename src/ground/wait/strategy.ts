@@ -50,10 +50,10 @@ export const turnsStrategy = (strategy: Strategy, sliceMs: number, nodes: number
 /**
  * The strategy where a PE that waits may keep its CPU (seats say so), and where it may not.
  *
- * With a core for each PE, spinning is cheapest, for about the time of two context switches. With more PEs than cores, or other programs on
- * these, the awaited PE may need this very core, so the waiting PE yields it after a single look: a barrier of 4 PEs that
- * share 2 CPUs takes 5.3 us then, 7.6 after four looks, 12 after 40 (medians of three turns; bound to one CPU each 5.4,
- * 5.3, 7.5).
+ * With a core for each PE, spinning is cheapest, for about the time of two context switches. With more PEs than cores,
+ * or other programs on these, the awaited PE may need this very core, so the waiting PE yields it after a single look:
+ * a barrier of 4 PEs that share 2 CPUs takes 5.3 us then, 7.6 after four looks, 12 after 40 (medians of three turns;
+ * bound to one CPU each 5.4, 5.3, 7.5).
  */
 export function chooseStrategy(spins: boolean): Strategy {
   return spins

@@ -151,7 +151,10 @@ export interface Site extends MayBlock {
   readonly pollMs?: number | undefined;
   /** The time of a turn of the event loop, ns: a PE that awaits its session has one for each buffer, more or less. */
   readonly turnCost: number;
-  /** Whether the first buffers of a conveyor are short: where a message costs little (facilities/conveyor/engine/slow-start.ts). */
+  /**
+   * Whether the first buffers of a conveyor are short: where a message costs little
+   * (facilities/conveyor/engine/slow-start.ts).
+   */
   readonly startsSlowly: boolean;
   /** Limit of one wait for other PEs, ms; Infinity for no limit. {@link turn} enforces it. */
   readonly waitTimeout: number;

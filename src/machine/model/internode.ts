@@ -104,7 +104,10 @@ export interface Internode {
   readonly collectives?: MpiTimes;
   /** Relative interquartile range of the batches of a measurement; the median of all measurements. */
   readonly spread?: number;
-  /** Why plans do not go by these costs: figures that varied too much when they were measured, in words. @default none */
+  /**
+   * Why plans do not go by these costs: figures that varied too much when they were measured, in words.
+   * @default none
+   */
   readonly noisy?: readonly string[];
 }
 

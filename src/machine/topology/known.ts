@@ -1,6 +1,6 @@
 /**
- * The topology of this machine for those that start worlds: libhwloc takes 15 ms to find what only a reboot, another binding of the
- * process or a change of its control groups can change.
+ * The topology of this machine for those that start worlds: libhwloc takes 15 ms to find what only a reboot, another
+ * binding of the process or a change of its control groups can change.
  */
 import { readFileSync } from "node:fs";
 import { keep, recall } from "../../ground/base/files/remembered.ts";

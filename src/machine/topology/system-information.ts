@@ -43,7 +43,10 @@ export function systemInformation(): typeof import("systeminformation") | null {
   }
 }
 
-/** False under Node's permission model: what systeminformation throws then is not in its promise, and would end the process. */
+/**
+ * False under Node's permission model: what systeminformation throws then is not in its promise, and would end the
+ * process.
+ */
 const mayAsk = (): boolean => (process.permission as NodeJS.ProcessPermission | undefined)?.has("child") ?? true;
 
 const REFUSED =

@@ -20,9 +20,9 @@ import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
 import { type ConveyorPlan, planConveyor } from "./plan.ts";
 
 /**
- * The load of a conveyor, its PEs, and the choices that are forced. A discipline (of a tensor), and when buffers are sent
- * early (`threshold`, `cutoff`, `maxDelay`, `maxBufferedBytes`), are kept in the options; the times of a plan do not
- * count them.
+ * The load of a conveyor, its PEs, and the choices that are forced. A discipline (of a tensor), and when buffers are
+ * sent early (`threshold`, `cutoff`, `maxDelay`, `maxBufferedBytes`), are kept in the options; the times of a plan do
+ * not count them.
  */
 export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced, Unplanned {
   /** Number of PEs on all nodes. @default those of the model, on each node */

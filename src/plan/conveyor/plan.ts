@@ -59,8 +59,8 @@ export interface ConveyorPlan {
 /** Times with a smaller relative difference count as equal, without what all have to do. */
 const SAME = 0.01;
 /**
- * Over a measured network: buffers that take so much longer than the best are taken if they need less memory, down to
- * a burst that a sender by TCP has under way before the first answer (10 segments: RFC 6928). Networks lose what comes at
+ * Over a measured network: buffers that take so much longer than the best are taken if they need less memory, down to a
+ * burst that a sender by TCP has under way before the first answer (10 segments: RFC 6928). Networks lose what comes at
  * once from several senders, which the model does not know: over eight hosts that receive 100 Mbit/s 4 x 64 KiB should
  * take 5 % less than 4 x 16 KiB, and took two to four times as long.
  */

@@ -8,8 +8,9 @@
  *
  * Limits: as plan.ts; items for PEs drawn from all. Types other than tensor are not chosen.
  *
- * Example: 128 PEs in 8 domains (`tundish plan test/fixtures/machines/c2c-amd-epyc-7773x.json --item-bytes 8`, with `--load` and the
- * choices). For 1000 items one hop takes 165 us, two hops in groups of 16 take 48, as the best do; for 10^6 items 19 and 23 ms.
+ * Example: 128 PEs in 8 domains (`tundish plan test/fixtures/machines/c2c-amd-epyc-7773x.json --item-bytes 8`, with
+ * `--load` and the choices). For 1000 items one hop takes 165 us, two hops in groups of 16 take 48, as the best do; for
+ * 10^6 items 19 and 23 ms.
  */
 import { besideText, bytesText, countText, durationText } from "../../ground/base/units.ts";
 import {
@@ -35,7 +36,9 @@ export interface AssumedPlan {
   explain(): string;
 }
 
-/** With more or fewer little changes, and without them a third as many candidates are predicted when a conveyor is made. */
+/**
+ * With more or fewer little changes, and without them a third as many candidates are predicted when a conveyor is made.
+ */
 const BUFFERS_PER_LINK = 2;
 /** Of a time: less is no difference. */
 const HARDLY = 0.01;

@@ -2,8 +2,8 @@
  * The load of the links of a hop on the network: how many of them leave or enter the busiest node, cross the network's
  * middle, and pass its busiest link. Every link carries as much as any other.
  *
- * Limits: of more than 2^17 links a sample is counted, and its links are taken to be spread over the network as those of
- * a node that sends as much to any other one. It is the same at all PEs.
+ * Limits: of more than 2^17 links a sample is counted, and its links are taken to be spread over the network as those
+ * of a node that sends as much to any other one. It is the same at all PEs.
  *
  * Example: 2 nodes of 4 PEs, one hop: 16 links leave each node and 16 enter it.
  */

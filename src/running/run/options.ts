@@ -80,7 +80,10 @@ export interface WorldOptions {
 
 /** Options of the threads that launch() and open() start. */
 export interface ThreadOptions {
-  /** Limits of each PE's memory, as those of a `Worker` of node:worker_threads. A PE that exceeds one is lost. @default those of Node */
+  /**
+   * Limits of each PE's memory, as those of a `Worker` of node:worker_threads. A PE that exceeds one is lost.
+   * @default those of Node
+   */
   readonly resourceLimits?: {
     /** Objects that have lived for a while, MB. Arrays in the shared heap do not count. @default that of Node */
     readonly maxOldGenerationSizeMb?: number;

@@ -43,7 +43,9 @@ export interface CollectivesBench extends Omit<TurnsMade, "complete"> {
 const RUN_LIMIT_MS = 60_000;
 const FULL: BatchVolume = { batches: 15, batchMs: 4, warmMs: 200 };
 const QUICK: BatchVolume = { batches: 3, batchMs: 0.4 };
-/** Of calls that move arrays: until V8 has compiled the loops that write and check these, which take as long as a call. */
+/**
+ * Of calls that move arrays: until V8 has compiled the loops that write and check these, which take as long as a call.
+ */
 const MOVES_WARM_MS = 800;
 
 /**

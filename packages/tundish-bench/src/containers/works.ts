@@ -26,7 +26,9 @@ export const RIVALS: Readonly<Record<WorkName, string>> = {
 
 /** A job for a fresh process: operations of all PEs together, `runs` times after at least `warmMs` of the same. */
 export interface ContainerJob {
-  /** By one thread, by all PEs, or each PE with its share as one thread does it, nothing sent: what the machine allows. */
+  /**
+   * By one thread, by all PEs, or each PE with its share as one thread does it, nothing sent: what the machine allows.
+   */
   readonly kind: "alone" | "together" | "apart";
   readonly name: WorkName;
   readonly size: number;

@@ -1,6 +1,6 @@
 /**
- * Compares plans of conveyors with an exhaustive sweep, with what is chosen without a load, with bale's rule and with TRAM's
- * defaults, in the simulator.
+ * Compares plans of conveyors with an exhaustive sweep, with what is chosen without a load, with bale's rule and with
+ * TRAM's defaults, in the simulator.
  *
  * For each machine and load (plan-cases.ts) every choice of a grid (plan-sweep.ts) is run, in virtual time. The regret
  * is measured against the best of all. Nothing is measured on this machine.

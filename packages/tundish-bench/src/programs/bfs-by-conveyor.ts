@@ -1,7 +1,7 @@
 /**
- * Breadth-first search as it may run over many nodes: each PE has a block of the vertices, with the edges that leave them. A level is
- * a session: vertices of other PEs that the level reaches are items. A PE keeps which vertices it has seen, of all PEs, so that it sends
- * each once.
+ * Breadth-first search as it may run over many nodes: each PE has a block of the vertices, with the edges that leave
+ * them. A level is a session: vertices of other PEs that the level reaches are items. A PE keeps which vertices it has
+ * seen, of all PEs, so that it sends each once.
  */
 import { conveyor } from "../../../../src/conveyor.ts";
 import { type PE, u32 } from "../../../../src/index.ts";

@@ -1,9 +1,9 @@
 /**
  * Breadth-first search: the distance of every vertex from vertex 0, in edges; -1 for those that cannot be reached.
  *
- * PEs of one node share the graph and the distances. A level is what the last one has found: each PE follows the edges of an equal part of it,
- * and keeps what it finds in a queue of its own. Two may find a vertex in the same level: both write the same distance, and its edges
- * are followed twice.
+ * PEs of one node share the graph and the distances. A level is what the last one has found: each PE follows the edges
+ * of an equal part of it, and keeps what it finds in a queue of its own. Two may find a vertex in the same level: both
+ * write the same distance, and its edges are followed twice.
  *
  *     queues   PE 0  ┌───────────┬──────── this level ──┬ next …      the parts of a level: of all queues one after the other
  *              PE 1  ┌───────┬──── this level ────┬ next …
@@ -110,7 +110,10 @@ function searchTogether(pe: PE, shared: Shared): void {
   }
 }
 
-/** Follows the edges of vertices `begin` to `end` - 1 of a queue; adds what it finds to another. @returns that one's end */
+/**
+ * Follows the edges of vertices `begin` to `end` - 1 of a queue; adds what it finds to another.
+ * @returns that one's end
+ */
 function expand(
   { offsets, targets, distances }: Shared,
   from: Uint32Array,

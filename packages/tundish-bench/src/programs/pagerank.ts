@@ -2,8 +2,9 @@
  * PageRank by the power method: each vertex gives an equal share of its rank to the vertices that its edges go to, and
  * one without edges gives to all.
  *
- * PEs of one node: each has a block of the vertices, with the edges that leave them, and adds to sums of its own for all vertices. One
- * reduceScatter adds these up and gives each PE those of its block: memory for P times the vertices, and nothing is sent for an edge.
+ * PEs of one node: each has a block of the vertices, with the edges that leave them, and adds to sums of its own for
+ * all vertices. One reduceScatter adds these up and gives each PE those of its block: memory for P times the vertices,
+ * and nothing is sent for an edge.
  */
 import type { PE } from "../../../../src/index.ts";
 import { type Edges, edgesOf, verticesOf } from "./graph.ts";

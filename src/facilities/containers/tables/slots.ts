@@ -22,7 +22,10 @@ const LOAD = 0.75;
 /** 2^32 / golden ratio: homes of hashes that differ in a few bits are far apart. Source: Knuth, TAOCP 3, 6.4. */
 const GOLDEN = 0x9e3779b9;
 
-/** Slots of a table, a power of two, of which so many entries are in use at most. @param load part of the slots that may be */
+/**
+ * Slots of a table, a power of two, of which so many entries are in use at most.
+ * @param load part of the slots that may be
+ */
 export const slotsFor = (entries: number, load: number): number => 2 ** Math.ceil(Math.log2(entries / load));
 
 export class Slots {

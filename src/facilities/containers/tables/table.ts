@@ -28,7 +28,8 @@ export interface Lookup<K, V> {
   /** Calls a function for each entry, but for those added meanwhile, unless in the place of a removed one. */
   forEach(visit: (key: K, value: V) => unknown): void;
   /**
-   * Makes room for so many entries in all: it does not grow before there are more, or so many and a batch of keys (counts.ts).
+   * Makes room for so many entries in all: it does not grow before there are more, or so many and a batch of keys
+   * (counts.ts).
    * @throws OverflowError for too many, RangeError where there is no memory for them; nothing changes that can be seen
    */
   reserve(entries: number): void;

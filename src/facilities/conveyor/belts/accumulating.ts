@@ -1,6 +1,6 @@
 /**
- * Items that go into a table: all those of a received buffer in one call, by a kernel if the table is in the heap, else by a
- * loop. Nothing runs per item.
+ * Items that go into a table: all those of a received buffer in one call, by a kernel if the table is in the heap, else
+ * by a loop. Nothing runs per item.
  */
 import { IndexRangeError, UsageError } from "../../../ground/base/errors.ts";
 import { checkNames } from "../../../ground/base/names.ts";
@@ -19,15 +19,18 @@ import { checkTable, type FieldName, indexField, type ScalarField, tableType, va
 /** The effect of items on a table. */
 export interface AccumulateOptions<I extends ItemType = ItemType> {
   /**
-   * The effect of an item on the element that it names: `count` adds one; `sum` adds the item's value, `min` and `max` keep
-   * the smaller or the larger of the two, `replace` stores it.
+   * The effect of an item on the element that it names: `count` adds one; `sum` adds the item's value, `min` and `max`
+   * keep the smaller or the larger of the two, `replace` stores it.
    */
   readonly op: TableOp;
-  /** Name of the field with the index, an integer (`pair.key` for one in a struct). @default an item that is no struct */
+  /**
+   * Name of the field with the index, an integer (`pair.key` for one in a struct).
+   * @default an item that is no struct
+   */
   readonly index?: FieldName<I> | undefined;
   /**
-   * Name of the field with the value. The table's type is the field's, or one that has all its values; it is bigints for
-   * bigints. @default none, for `count`
+   * Name of the field with the value. The table's type is the field's, or one that has all its values; it is bigints
+   * for bigints. @default none, for `count`
    */
   readonly value?: FieldName<I> | undefined;
 }
@@ -43,7 +46,9 @@ type Add = (at: number, count: number) => number;
 
 const NAMES = ["op", "index", "value"];
 
-/** The table that a belt adds the items of its inbox to; of the table and the options that were given last it knows how. */
+/**
+ * The table that a belt adds the items of its inbox to; of the table and the options that were given last it knows how.
+ */
 export class Accumulator {
   readonly #item: ItemType;
   readonly #frame: Frame;

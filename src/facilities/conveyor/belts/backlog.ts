@@ -1,9 +1,9 @@
 /**
- * The backlog of a conveyor: items that handlers sent while the conveyor had no room, in order. A handler must not wait,
- * so its items are copied here. Later items that this PE sends through the conveyor queue up behind them.
+ * The backlog of a conveyor: items that handlers sent while the conveyor had no room, in order. A handler must not
+ * wait, so its items are copied here. Later items that this PE sends through the conveyor queue up behind them.
  *
- * Limits: this file does not bound the memory; who uses it says what bounds it (facilities/selector/mailbox.ts). An entry takes some
- * hundred bytes.
+ * Limits: this file does not bound the memory; who uses it says what bounds it (facilities/selector/mailbox.ts). An
+ * entry takes some hundred bytes.
  */
 
 import { lengthOf } from "../../../ground/base/byte-length.ts";

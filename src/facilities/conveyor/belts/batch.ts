@@ -2,8 +2,8 @@
  * Batches: all items of a received buffer, pulled in one call and read as columns.
  *
  * The column of a scalar or of a byte string is a typed-array view of the buffer itself, without a copy. The fields of
- * a struct are interleaved in the buffer; a field is copied into a column when the column is first read, and with it the one
- * beside it that a kernel copies in the same time.
+ * a struct are interleaved in the buffer; a field is copied into a column when the column is first read, and with it
+ * the one beside it that a kernel copies in the same time.
  */
 import {
   type ColumnArray,
@@ -44,8 +44,8 @@ export interface ReplyBatch<R extends ItemType = ItemType> extends Pick<Batch<R>
 }
 
 /**
- * Contiguous items of one type as columns: those of the last {@link show}. It has no closures of its own: a loop that calls them
- * would be compiled anew for each conveyor.
+ * Contiguous items of one type as columns: those of the last {@link show}. It has no closures of its own: a loop that
+ * calls them would be compiled anew for each conveyor.
  */
 class BatchColumns<I extends ItemType> {
   count = 0;

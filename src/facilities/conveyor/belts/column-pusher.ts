@@ -3,9 +3,9 @@
  *
  *     columns ──weave──▶ rows, an item in each ──scatter──▶ open buffers of the links
  *
- * Both are kernels, which see the heap alone. Arrays elsewhere are copied into the staging first, some hundred items at a
- * time, so that they are still in the caches when they are read again. Arrays in the heap (pe.alloc) are read where they
- * are; items with one field need no weaving.
+ * Both are kernels, which see the heap alone. Arrays elsewhere are copied into the staging first, some hundred items at
+ * a time, so that they are still in the caches when they are read again. Arrays in the heap (pe.alloc) are read where
+ * they are; items with one field need no weaving.
  *
  *     staging   ┌──────────┬──────────────────────────┬────────────┬────────────┐
  *               │ dests    │ rows                     │ one column │ a second   │

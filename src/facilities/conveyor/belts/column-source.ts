@@ -1,8 +1,9 @@
 /**
- * Where an array is that is pushed: in the heap, where kernels read it, or elsewhere. Then parts of it are copied into the staging.
+ * Where an array is that is pushed: in the heap, where kernels read it, or elsewhere. Then parts of it are copied into
+ * the staging.
  *
- * The answers about an array are kept as long as the next call has the same one: most programs push the same arrays again and
- * again, and `buffer` is a call that takes as long as pushing ten items.
+ * The answers about an array are kept as long as the next call has the same one: most programs push the same arrays
+ * again and again, and `buffer` is a call that takes as long as pushing ten items.
  */
 import { Buffer } from "node:buffer";
 import { UsageError } from "../../../ground/base/errors.ts";
@@ -10,7 +11,10 @@ import type { ColumnArray } from "../../../ground/item/columns.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { FREED, isFreed } from "../../../ground/memory/freed.ts";
 
-/** V8 copies to shared memory by words of so many bytes, if the source and the target lie alike in them; else byte by byte, six times as long. */
+/**
+ * V8 copies to shared memory by words of so many bytes, if the source and the target lie alike in them; else byte by
+ * byte, six times as long.
+ */
 const COPY_WORD = 8;
 /** From so many bytes on `fill` is faster than `set`: it is memcpy, but takes 0.1 us longer to be called. */
 const LONG = 4096;

@@ -1,9 +1,9 @@
 /**
  * The columns of structs as users see them: an object with a getter for each field.
  *
- * The objects of one item type are of one class, as those that show items are (codegen/item-view.ts): the code of a program that
- * reads columns meets one kind of object, whatever conveyor they come from. The getters find the columns in a private field,
- * which is put on a plain object by a constructor that returns one.
+ * The objects of one item type are of one class, as those that show items are (codegen/item-view.ts): the code of a
+ * program that reads columns meets one kind of object, whatever conveyor they come from. The getters find the columns
+ * in a private field, which is put on a plain object by a constructor that returns one.
  */
 import { define } from "../../../ground/base/objects/define.ts";
 import type { ColumnArray } from "../../../ground/item/columns.ts";

@@ -39,7 +39,10 @@ export class ElasticBiBelt extends BiBelt {
     this.#asked = queries;
   }
 
-  /** Copies a query into the conveyor; false if there is no room, or no place in the window. @throws as ElasticBelt.push */
+  /**
+   * Copies a query into the conveyor; false if there is no room, or no place in the window.
+   * @throws as ElasticBelt.push
+   */
   push(dest: number, bytes: Uint8Array): boolean {
     const ring = this.#ring;
     if (ring.state !== OPEN) this.refuse("push");

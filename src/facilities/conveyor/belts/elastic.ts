@@ -85,7 +85,10 @@ export class ElasticBelt extends PacketBelt<Uint8Array> {
     }
   }
 
-  /** Pulls all items of the next received buffer, up to an oversized one, which comes by itself; null if there is none now. */
+  /**
+   * Pulls all items of the next received buffer, up to an oversized one, which comes by itself; null if there is none
+   * now.
+   */
   pullAll(): ElasticBatch | null {
     if (!this.isBegun) throw this.refusal("pullAll");
     this.drop();

@@ -53,7 +53,8 @@ export class Indices {
   }
 
   /**
-   * Does something with `count` items, as many at a time as there is staging for, until it was done with fewer than that.
+   * Does something with `count` items, as many at a time as there is staging for, until it was done with fewer than
+   * that.
    * @param act gives the number of items that it has done
    */
   each(at: number, count: number, act: (at: number, indices: number, some: number) => number): number {

@@ -1,7 +1,7 @@
 /**
- * The belt of packets: what conveyors share whose items have lengths of their own, whatever is made of the bytes. Items larger
- * than a buffer (oversized items) are stored outside the buffers; a reference travels in the buffer instead, so that the order
- * is kept. The layout of a packet is in engine/packets.ts.
+ * The belt of packets: what conveyors share whose items have lengths of their own, whatever is made of the bytes. Items
+ * larger than a buffer (oversized items) are stored outside the buffers; a reference travels in the buffer instead, so
+ * that the order is kept. The layout of a packet is in engine/packets.ts.
  *
  * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 3.6; bale's elastic.c, which has one oversized
  * item in flight at a time.

@@ -1,12 +1,12 @@
 /**
- * Items of any length as columns: the bytes of all of them, one after another, and where each begins. The last offset is where
- * the last item ends. This is the layout of variable-length binary columns in Apache Arrow.
+ * Items of any length as columns: the bytes of all of them, one after another, and where each begins. The last offset
+ * is where the last item ends. This is the layout of variable-length binary columns in Apache Arrow.
  *
  *     items "abc", "", "defgh"     bytes    a b c d e f g h
  *                                  offsets  0, 3, 3, 8
  *
- * The loops are kernels, which see the heap alone: arrays elsewhere are copied into the staging first, some hundred items at a
- * time.
+ * The loops are kernels, which see the heap alone: arrays elsewhere are copied into the staging first, some hundred
+ * items at a time.
  *
  *     staging   ┌──────────┬──────────────┬──────────────────────┐
  *               │ dests    │ offsets      │ bytes                │

@@ -32,7 +32,9 @@ function partsOf(store: Views, query: ItemType, reply: ItemType): ClassParts {
 
 /** A biconveyor of queries and replies of fixed types; it is made by {@link newBiBelt}. */
 export class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt implements BiSeat {
-  /** Generated, as what follows: copies a query into the conveyor; false if there is no room, or no place in the window. */
+  /**
+   * Generated, as what follows: copies a query into the conveyor; false if there is no room, or no place in the window.
+   */
   declare readonly push: Pushes<Q, boolean>;
   /** Pulls the next reply; false if it has not been received yet. */
   declare readonly pull: () => boolean;
@@ -80,7 +82,10 @@ export class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt 
     return newFace(of, this, ...partsOf(this.queries.store, query, reply));
   }
 
-  /** Copies many queries into the conveyor; gives the index of the first one that was not pushed. @throws as RigidBelt.pushMost */
+  /**
+   * Copies many queries into the conveyor; gives the index of the first one that was not pushed.
+   * @throws as RigidBelt.pushMost
+   */
   pushAll(dests: Uint32Array, columns: Columns<Q>, first: number, end: number): number {
     const { ring } = this;
     if (ring.state !== OPEN) this.refuse("pushAll");

@@ -1,6 +1,6 @@
 /**
- * Answers of a biconveyor by columns: all queries of a received buffer are answered at once, and their replies are pushed as
- * columns. What finds no room waits, and no further query is taken meanwhile.
+ * Answers of a biconveyor by columns: all queries of a received buffer are answered at once, and their replies are
+ * pushed as columns. What finds no room waits, and no further query is taken meanwhile.
  */
 
 import { isPromise, promiseError } from "../../../ground/base/promise.ts";
@@ -20,9 +20,9 @@ import type { RigidBelt } from "./rigid.ts";
 import { isDirect } from "./serving.ts";
 
 /**
- * Answers queries that have come together: takes them as {@link Batch}, as pullAll of a conveyor gives them, valid until it
- * returns, and may write into their arrays; gives the replies as columns of at least `queries.count` elements, reply i to query i. It may return the same
- * arrays every time.
+ * Answers queries that have come together: takes them as {@link Batch}, as pullAll of a conveyor gives them, valid
+ * until it returns, and may write into their arrays; gives the replies as columns of at least `queries.count` elements,
+ * reply i to query i. It may return the same arrays every time.
  */
 export type AnswerAll<Q extends ItemType, R extends ItemType> = (queries: Batch<Q>) => Columns<R>;
 

@@ -1,6 +1,6 @@
 /**
- * Answers of a biconveyor by a table: a query names an element, which is its reply. Replies are copied from the table to where
- * they are sent from, by a kernel if the table is in the heap, else by a loop. Nothing runs per query.
+ * Answers of a biconveyor by a table: a query names an element, which is its reply. Replies are copied from the table
+ * to where they are sent from, by a kernel if the table is in the heap, else by a loop. Nothing runs per query.
  */
 import { IndexRangeError, UsageError } from "../../../ground/base/errors.ts";
 import { checkNames } from "../../../ground/base/names.ts";
@@ -87,7 +87,9 @@ export function servingTable<Q extends ItemType, R extends ItemType>(
   };
 }
 
-/** The outcome of some queries: all were answered, up to one for whose reply there is no room, or that names no element. */
+/**
+ * The outcome of some queries: all were answered, up to one for whose reply there is no room, or that names no element.
+ */
 const ANSWERED = 0;
 const NO_ROOM = 1;
 const NO_ELEMENT = 2;

@@ -37,8 +37,8 @@ function misfitError(reply: ItemType, value: unknown, error: unknown): UsageErro
 }
 
 /**
- * The replies to the queries of a buffer are written into the open buffer of their link, as many at a time as there is room
- * for.
+ * The replies to the queries of a buffer are written into the open buffer of their link, as many at a time as there is
+ * room for.
  */
 function servingDirectly<Q extends ItemType, R extends ItemType>(
   queries: RigidBelt<Q>,

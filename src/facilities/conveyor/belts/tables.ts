@@ -32,7 +32,10 @@ export function indexField(item: ItemType, name: unknown, call: string): ScalarF
   return fieldOf(item, name, call, "index", isInteger, "an integer");
 }
 
-/** The field with the values, as {@link indexField}. @param table type of the elements, which must have all the values */
+/**
+ * The field with the values, as {@link indexField}.
+ * @param table type of the elements, which must have all the values
+ */
 export function valueField(item: ItemType, name: unknown, table: ScalarName, call: string): ScalarField {
   // an item that is no struct is the index
   const fits = (type: ScalarName): boolean => item.kind === "struct" && hasAll(table, type);

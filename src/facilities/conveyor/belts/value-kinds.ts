@@ -4,8 +4,8 @@
  *     arrays       Float64Array.of(1, 2)  ──▶ its 16 bytes ──▶  a view of the buffer that has them
  *     serialized   { id: 7, name: "x" }   ──serialize──▶ bytes ──copy──deserialize──▶  { id: 7, name: "x" }
  *
- * The bytes are copied before they are deserialized: what deserializes may return views of them (v8.deserialize does, for every
- * typed array within a value), and the buffer goes back to its sender.
+ * The bytes are copied before they are deserialized: what deserializes may return views of them (v8.deserialize does,
+ * for every typed array within a value), and the buffer goes back to its sender.
  */
 
 import { deserialize, serialize } from "node:v8";
@@ -24,7 +24,10 @@ export interface ValueKind<V> {
   readonly terms: string;
   /** The type of the arrays that are copied into the conveyor. */
   readonly type: ArrayType;
-  /** The array that is copied into the conveyor. @throws what `serialize` throws; UsageError for what is no value of this kind */
+  /**
+   * The array that is copied into the conveyor.
+   * @throws what `serialize` throws; UsageError for what is no value of this kind
+   */
   encode(value: V): TypedArray;
   /** The value that was made of these bytes, which belong to it; null if the value is a view of the buffer. */
   readonly decode: ((bytes: Uint8Array) => V) | null;

@@ -1,9 +1,9 @@
 /**
- * Value conveyors: items are values, transported as packets of their bytes (packet-belt.ts), oversized ones included. How a value
- * becomes bytes is in value-kinds.ts.
+ * Value conveyors: items are values, transported as packets of their bytes (packet-belt.ts), oversized ones included.
+ * How a value becomes bytes is in value-kinds.ts.
  *
- * A value is made when it is read first, once for each pull. A pull gives the bytes of the item before it back, so a value that
- * was not read until then cannot be made any more:
+ * A value is made when it is read first, once for each pull. A pull gives the bytes of the item before it back, so a
+ * value that was not read until then cannot be made any more:
  *
  *             pull: true                 value                pull: false, reset
  *     NONE ───────────────▶ UNREAD ───────────────▶ READ      UNREAD ──────▶ GONE      unpull: GONE
@@ -56,7 +56,10 @@ export class ValueBelt<V> extends PacketBelt<TypedArray> {
     return encode(value);
   }
 
-  /** Copies a value into the conveyor, and waits until there is room; serializes it once. @param wait is called until there is */
+  /**
+   * Copies a value into the conveyor, and waits until there is room; serializes it once.
+   * @param wait is called until there is
+   */
   pushAfter(dest: number, value: V, wait: () => void): void {
     this.#check(dest);
     const { encode, decode } = this.#kind;

@@ -1,4 +1,7 @@
-/** Code that is generated for a biconveyor: it answers queries one by one, and writes the replies where they are sent from. */
+/**
+ * Code that is generated for a biconveyor: it answers queries one by one, and writes the replies where they are sent
+ * from.
+ */
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { leavesOf, stringsFor } from "./code.ts";

@@ -21,8 +21,9 @@ export interface BiSeat {
 }
 
 /**
- * The methods of a biconveyor, for a class whose objects are a {@link BiSeat}: its push is that of its queries, and a place in
- * the ring; its pull puts the byte offset of the next reply into the cursor, and calls nothing, see itemMembers in code.ts.
+ * The methods of a biconveyor, for a class whose objects are a {@link BiSeat}: its push is that of its queries, and a
+ * place in the ring; its pull puts the byte offset of the next reply into the cursor, and calls nothing, see
+ * itemMembers in code.ts.
  */
 export function biMembers(query: ItemType, reply: ItemType): Members {
   const { count, parameters } = argumentsOf(query);

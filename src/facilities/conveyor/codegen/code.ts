@@ -25,7 +25,10 @@ export interface ItemSeat {
   readonly phase: number;
   /** Number of PEs. */
   readonly size: number;
-  /** Of the first hop, or all of a mesh: the outbox, the word of the heap with the first `at`, and the number of links (link-table.ts). */
+  /**
+   * Of the first hop, or all of a mesh: the outbox, the word of the heap with the first `at`, and the number of links
+   * (link-table.ts).
+   */
   readonly outbox: Entry;
   readonly places: number;
   readonly links: number;
@@ -43,15 +46,15 @@ export interface ItemSeat {
 }
 
 /**
- * The methods that push and pull items of a type, for a class (item-class.ts) whose objects are an {@link ItemSeat}. What they
- * know is in the object or in the heap, whose arrays are constants to V8: code that was compiled for one conveyor is right for
- * the next one of the type.
+ * The methods that push and pull items of a type, for a class (item-class.ts) whose objects are an {@link ItemSeat}.
+ * What they know is in the object or in the heap, whose arrays are constants to V8: code that was compiled for one
+ * conveyor is right for the next one of the type.
  *
- * Push leaves a buffer that it has filled: the next item for its link sends it, or the next advance. To look after each item
- * takes 6 to 12 % of the time of an item.
+ * Push leaves a buffer that it has filled: the next item for its link sends it, or the next advance. To look after each
+ * item takes 6 to 12 % of the time of an item.
  *
- * Pull calls nothing, not even for the next buffer, which comes with the next advance: V8 keeps in registers what a loop around
- * it works with, as long as nothing is called. That is a third of the time of an item.
+ * Pull calls nothing, not even for the next buffer, which comes with the next advance: V8 keeps in registers what a
+ * loop around it works with, as long as nothing is called. That is a third of the time of an item.
  * @param tagBytes width of the tags of the first hop
  * @param lastTagBytes width of those of the last
  */
@@ -65,8 +68,8 @@ export function itemMembers(
   const leaves = leavesOf(item);
   const { count, parameters } = argumentsOf(item);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
-  // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come before;
-  // but fields of objects are read once
+  // begins again when there is room, as what V8 has loaded for an item stays known where nothing else can have come
+  // before; but fields of objects are read once
   const isTaken = leaves.some(({ take }) => take !== "");
   // one call whether there is room or not: what is first called in compiled code ends that code
   const hasRoom = "noInline(c.makesRoom, c, dest, link)";
@@ -140,7 +143,9 @@ interface Refusing {
   refuse(call: string): never;
 }
 
-/** The functions that recognize and write the strings of bytes among some leaves: `is128`, `put128`, for each length. */
+/**
+ * The functions that recognize and write the strings of bytes among some leaves: `is128`, `put128`, for each length.
+ */
 export function stringsFor(leaves: readonly Leaf[], views: Views): Readonly<Record<string, unknown>> {
   const lengths = new Set(leaves.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])));
   return Object.fromEntries(
@@ -163,8 +168,8 @@ interface StringCode {
 }
 
 /**
- * The functions for strings of `length` bytes. Who pushes one array again and again, with other bytes in it, has it written
- * word by word; its words also tell its length, for which V8 would be called.
+ * The functions for strings of `length` bytes. Who pushes one array again and again, with other bytes in it, has it
+ * written word by word; its words also tell its length, for which V8 would be called.
  */
 function stringCode(length: number, views: Views): StringCode {
   const { u8 } = views;

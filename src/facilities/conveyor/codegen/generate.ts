@@ -1,9 +1,10 @@
 /**
- * The maker of functions of generated code, and of its names: profiles and stack traces say `tundish://conveyor/push-pull/{u32,f64}?tags=1,1`.
+ * The maker of functions of generated code, and of its names: profiles and stack traces say
+ * `tundish://conveyor/push-pull/{u32,f64}?tags=1,1`.
  *
- * Each text is compiled once in a thread, and a class once for a memory (item-class.ts): V8 has learnt and optimized the code of a
- * type when the next conveyor is made. A name is made of nothing but what its code is made of, so types of items
- * that differ in the names of their fields alone share their code, too.
+ * Each text is compiled once in a thread, and a class once for a memory (item-class.ts): V8 has learnt and optimized
+ * the code of a type when the next conveyor is made. A name is made of nothing but what its code is made of, so types
+ * of items that differ in the names of their fields alone share their code, too.
  */
 
 import { namedCode } from "../../../ground/base/call-site/named-code.ts";

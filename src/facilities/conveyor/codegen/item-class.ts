@@ -1,9 +1,9 @@
 /**
  * Classes of conveyors: one for each type of items, with the methods that are generated for it.
  *
- * In one class for all types V8 finds numbers and objects as items, and then makes an object of every number. And it is one for
- * each memory, whose arrays are constants to V8 then. All conveyors of a type are of one class, so that code which V8 has
- * compiled for a conveyor is right for the next one.
+ * In one class for all types V8 finds numbers and objects as items, and then makes an object of every number. And it is
+ * one for each memory, whose arrays are constants to V8 then. All conveyors of a type are of one class, so that code
+ * which V8 has compiled for a conveyor is right for the next one.
  */
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
@@ -112,8 +112,8 @@ const BELT: Kind = {
 };
 
 /**
- * The belt is put into its field by an initializer: V8 forgets the kind of what is assigned to a field later. An object that is a
- * face already gets the field by a constructor that returns it.
+ * The belt is put into its field by an initializer: V8 forgets the kind of what is assigned to a field later. An object
+ * that is a face already gets the field by a constructor that returns it.
  */
 const FACE: Kind = {
   prefix: "",

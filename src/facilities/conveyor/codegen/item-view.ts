@@ -1,8 +1,8 @@
 /**
  * How items are shown: code that is generated for reading them where they lie.
  *
- * Views of items of a type are of one class, whatever conveyor they belong to, and have the same getters: the code of a program
- * that reads items meets one kind of object then, and V8 compiles it once.
+ * Views of items of a type are of one class, whatever conveyor they belong to, and have the same getters: the code of a
+ * program that reads items meets one kind of object then, and V8 compiles it once.
  *
  * Source: code made once per schema, as fastify does for serialisation.
  */
@@ -23,12 +23,13 @@ export interface ItemView {
 export type BytesReader = (at: number) => Uint8Array;
 
 /**
- * The view of a struct: one plain object, whose fields are always those of the item at `cursor.at`. Null for other items.
+ * The view of a struct: one plain object, whose fields are always those of the item at `cursor.at`. Null for other
+ * items.
  *
  * Its getters are defined one by one, and views of a type share them. V8 makes a dictionary of an object literal with
- * getters, and of an object whose getters are others than those of the one before; calls to them are then not inlined, which is
- * sixteen times slower. They find the cursor in a private field, which is put on a plain object by a constructor that
- * returns one.
+ * getters, and of an object whose getters are others than those of the one before; calls to them are then not inlined,
+ * which is sixteen times slower. They find the cursor in a private field, which is put on a plain object by a
+ * constructor that returns one.
  */
 export function viewOf(item: ItemType, store: Views, cursor: ItemView["cursor"]): object | null {
   if (item.kind !== "struct") return null;
@@ -123,15 +124,16 @@ function lengthsOf(item: ItemType): readonly number[] {
 }
 
 /**
- * Views of strings of bytes that are kept: a power of two. In the buffers of eight links, as they are by default, there are
- * 2048 strings of 128 bytes. A link of another PE lies far from the next, so in as few places many would share one, and be
- * made again and again: by calculation 43 % of them with eight links, 96 % with six.
+ * Views of strings of bytes that are kept: a power of two. In the buffers of eight links, as they are by default, there
+ * are 2048 strings of 128 bytes. A link of another PE lies far from the next, so in as few places many would share one,
+ * and be made again and again: by calculation 43 % of them with eight links, 96 % with six.
  */
 const KEPT = 16_384;
 
 /**
- * Gives strings of `length` bytes as views. Buffers lie where they lie, so the same views are needed again and again: they are
- * kept by where they begin, as making one takes as long as reading it. There is one reader of a length for each memory.
+ * Gives strings of `length` bytes as views. Buffers lie where they lie, so the same views are needed again and again:
+ * they are kept by where they begin, as making one takes as long as reading it. There is one reader of a length for
+ * each memory.
  */
 export function bytesReader(store: Views, length: number): BytesReader {
   const source = `"use strict";

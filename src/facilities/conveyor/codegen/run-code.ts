@@ -1,4 +1,6 @@
-/** Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink. */
+/**
+ * Code that is generated for {@link Conveyor.run}: a push that waits for room, and a loop that hands items to a sink.
+ */
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { generate } from "./generate.ts";
@@ -21,12 +23,16 @@ export interface Waits {
 export type Sender = (waits: Waits) => AnySend;
 
 /**
- * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one buffer,
- * so that pushing and pulling alternate at all PEs in small steps: who has no room while another one pulls much, waits.
+ * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one
+ * buffer, so that pushing and pulling alternate at all PEs in small steps: who has no room while another one pulls
+ * much, waits.
  */
 export type Drain = (sink: (item: never, from: number) => boolean) => boolean;
 
-/** As {@link Drain}, for a sink of the user's: it stops by {@link PUT_BACK}. @throws UsageError when it returns a promise */
+/**
+ * As {@link Drain}, for a sink of the user's: it stops by {@link PUT_BACK}.
+ * @throws UsageError when it returns a promise
+ */
 export type UserDrain = (sink: (item: never, from: number) => unknown) => boolean;
 
 /** The method `sender`, for a class that has a push for these items: see {@link Sender}. */

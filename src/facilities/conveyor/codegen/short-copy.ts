@@ -1,6 +1,6 @@
 /**
- * Copies of short pieces of memory, as code that is generated for one length: a loop over words, which V8 does in registers. A
- * call of `set` or `copyWithin` takes longer than it, up to some hundred bytes.
+ * Copies of short pieces of memory, as code that is generated for one length: a loop over words, which V8 does in
+ * registers. A call of `set` or `copyWithin` takes longer than it, up to some hundred bytes.
  *
  * The words are integers: floats need not keep the bits of a NaN.
  */
@@ -50,8 +50,8 @@ export function copyCode(
 }
 
 /**
- * The `count` words of a user's bytes; null when they do not begin at one, and when their buffer may change its length, which
- * the words would not follow.
+ * The `count` words of a user's bytes; null when they do not begin at one, and when their buffer may change its length,
+ * which the words would not follow.
  */
 export function wordsOf(
   { buffer, byteOffset }: Uint8Array,

@@ -1,25 +1,29 @@
 /**
- * The option `adapt`: how full a buffer becomes before it is sent, and how long an item waits in it, follow the traffic, within the memory
- * that the conveyor was made with.
+ * The option `adapt`: how full a buffer becomes before it is sent, and how long an item waits in it, follow the
+ * traffic, within the memory that the conveyor was made with.
  *
- * A buffer costs alpha, whatever is in it; in a session that is awaited alpha and a turn of the event loop. So a hop with `links` links that sends each of them one buffer in a time D spends
- * `links alpha / D` of its time on buffers. D is chosen, and the size follows from it and from the bytes that come in a ns:
+ * A buffer costs alpha, whatever is in it; in a session that is awaited alpha and a turn of the event loop. So a hop
+ * with `links` links that sends each of them one buffer in a time D spends `links alpha / D` of its time on buffers. D
+ * is chosen, and the size follows from it and from the bytes that come in a ns:
  *
  *     D = links alpha / SHARE      bytes of a buffer = rate D / links
  *
  * - All buffers together take SHARE of a PE's time: larger ones would save less than that.
- * - A buffer is not sent before its link has another one: while all others are under way it goes on being filled (outbox.ts). So where round
- *   trips take longer than that buffers are fuller, and nobody who pushes waits for them.
+ * - A buffer is not sent before its link has another one: while all others are under way it goes on being filled
+ *   (outbox.ts). So where round trips take longer than that buffers are fuller, and nobody who pushes waits for them.
  * - Until there is an estimate of the rate, buffers are filled whole: a short session has no use of small ones.
  *
- * A buffer that has not become full is sent after 2 D, or after 4 D if its link has no other one. So a timer fires only where a link gets less than half of its share.
+ * A buffer that has not become full is sent after 2 D, or after 4 D if its link has no other one. So a timer fires only
+ * where a link gets less than half of its share.
  *
- * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.005 = 400 us, buffers are sent with 100 KB. At a hundredth
- * of that rate they are sent with 1000 bytes, and at a hundred thousandth each item by itself, at once.
+ * Example: alpha 500 ns, 4 links, a gigabyte a second for all. D = 4 x 500 / 0.005 = 400 us, buffers are sent with 100
+ * KB. At a hundredth of that rate they are sent with 1000 bytes, and at a hundred thousandth each item by itself, at
+ * once.
  *
- * Limits: alpha is that of the machine's model (plan/model/buffer-cost.ts), and a turn that of an event loop with nothing else to do: neither is measured
- * by the conveyor. A program whose order of items decides how many follow may spend more on buffers. The rate is that of the items of all
- * links, so that one link with all the traffic has buffers of the right size, and links with little have the delay.
+ * Limits: alpha is that of the machine's model (plan/model/buffer-cost.ts), and a turn that of an event loop with
+ * nothing else to do: neither is measured by the conveyor. A program whose order of items decides how many follow may
+ * spend more on buffers. The rate is that of the items of all links, so that one link with all the traffic has buffers
+ * of the right size, and links with little have the delay.
  *
  * Source: our own, from (4.1) to (4.9) of TRAM's thesis (docs/papers.md), chapter 4, which leaves adapting for
  * future work.
@@ -39,7 +43,9 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 export interface Adapted {
   /** Bytes of items with which a buffer is sent if its link has another one; at most those that it has room for. */
   readonly bytes: number;
-  /** Time after which it is sent so, ms, at most its share of `maxDelay`; after twice that, or the share, in any case. */
+  /**
+   * Time after which it is sent so, ms, at most its share of `maxDelay`; after twice that, or the share, in any case.
+   */
   readonly delay: number;
   /** Bytes of items that come in a second, for all links; 0 before there is an estimate. */
   readonly rate: number;

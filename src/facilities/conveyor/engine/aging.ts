@@ -1,12 +1,13 @@
 /**
- * The option `maxDelay`: a buffer is sent when its oldest item has waited for so long. Each hop has an equal share of it. With
- * `adapt` each hop has the delay that it has come to, if that is less (adapting.ts).
+ * The option `maxDelay`: a buffer is sent when its oldest item has waited for so long. Each hop has an equal share of
+ * it. With `adapt` each hop has the delay that it has come to, if that is less (adapting.ts).
  *
- * Buffers are looked at once in each advance. No clock is read when an item is pushed: it counts as pushed right after the advance
- * before. So an item waits no longer than its share and the time between two advances, and where buffers fill up earlier nothing is ever
- * sent by its age.
+ * Buffers are looked at once in each advance. No clock is read when an item is pushed: it counts as pushed right after
+ * the advance before. So an item waits no longer than its share and the time between two advances, and where buffers
+ * fill up earlier nothing is ever sent by its age.
  *
- * Example: 1 ms, two hops, advances at 0, 0.3, 0.6, 0.9 …: what is pushed at 0.1 leaves at 0.6, when it counts as 0.6 old.
+ * Example: 1 ms, two hops, advances at 0, 0.3, 0.6, 0.9 …: what is pushed at 0.1 leaves at 0.6, when it counts as 0.6
+ * old.
  *
  * Source: the periodic flush of TRAM (NDMeshStreamer), which sends what was not sent since the last tick.
  */

@@ -184,8 +184,8 @@ export function assemble(
     return lanes === undefined ? plain : new Disciplined(plain, lanes, hopEnds[disciplinedHop(route)]);
   };
   const engine = type === "simple" ? new Simple({ site, outboxes, movers, inbox, steady, aging }) : tensor();
-  // Without a spread: of a literal with one V8 makes a dictionary from the tenth time on, and whoever reads it is compiled
-  // anew, and then again and again.
+  // Without a spread: of a literal with one V8 makes a dictionary from the tenth time on, and whoever reads it is
+  // compiled anew, and then again and again.
   return {
     site,
     choice,

@@ -1,16 +1,16 @@
 /**
- * The limit of all that a PE has buffered for one hop: no more than so many bytes in open buffers. When another item would exceed it,
- * the fullest buffer is sent.
+ * The limit of all that a PE has buffered for one hop: no more than so many bytes in open buffers. When another item
+ * would exceed it, the fullest buffer is sent.
  *
- * Each open buffer is granted room up to its `end`; the sum of what was granted keeps to the limit, so that the innermost loops look at
- * nothing else. When an `end` is reached, another eighth of what is left is granted; when too little is left, what others were granted and
- * have not used is taken back first.
+ * Each open buffer is granted room up to its `end`; the sum of what was granted keeps to the limit, so that the
+ * innermost loops look at nothing else. When an `end` is reached, another eighth of what is left is granted; when too
+ * little is left, what others were granted and have not used is taken back first.
  *
  *     link 0   │ 11 items ▒▒▒▒▒▒▒▒▒▒▒ end │ not granted                │
  *     link 1   │ 3 items ▒▒▒      end     │ not granted                │
  *
- * Limits: an item larger than the limit is buffered alone. Source: the total capacity of TRAM's NDMeshStreamer, which sends its largest
- * buffer when it is exceeded.
+ * Limits: an item larger than the limit is buffered alone. Source: the total capacity of TRAM's NDMeshStreamer, which
+ * sends its largest buffer when it is exceeded.
  *
  * Example: 100 bytes, items of 8: 12 of them in all buffers together; the 13th sends the fullest.
  */

@@ -1,6 +1,7 @@
 /**
- * A tensor one of whose hops sends under a discipline (route/disciplines/hop-lanes.ts). A PE is complete when the tensor is, and the
- * discipline is over: all PEs have then sent everything, and no control message is left for the next session.
+ * A tensor one of whose hops sends under a discipline (route/disciplines/hop-lanes.ts). A PE is complete when the
+ * tensor is, and the discipline is over: all PEs have then sent everything, and no control message is left for the next
+ * session.
  */
 import type { HopLanes } from "../../../route/disciplines/hop-lanes.ts";
 import type { HopEnd } from "./hop-end.ts";

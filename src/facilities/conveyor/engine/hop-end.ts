@@ -1,12 +1,12 @@
 /**
  * How the end of a hop is found: no more items come over it, at this PE.
  *
- * Last messages: when nothing more can enter its outbox, a PE sends on each link a last buffer that says so, with what is left
- * in it. A hop is over at a PE that has the last buffers of all links to it. That takes one message for each link, which
- * most often carries items anyway, and no vote.
+ * Last messages: when nothing more can enter its outbox, a PE sends on each link a last buffer that says so, with what
+ * is left in it. A hop is over at a PE that has the last buffers of all links to it. That takes one message for each
+ * link, which most often carries items anyway, and no vote.
  *
- * Votes: when nothing more can enter its outbox, a PE sends what is in it, and votes when all of it was read. When all PEs
- * have voted the hop is over, at all of them. That takes one vote on the tree, however many links there are.
+ * Votes: when nothing more can enter its outbox, a PE sends what is in it, and votes when all of it was read. When all
+ * PEs have voted the hop is over, at all of them. That takes one vote on the tree, however many links there are.
  *
  * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 4.3, and bale's porter.c for last messages;
  * votes are ours.

@@ -1,14 +1,14 @@
 /**
- * The ring of a biconveyor whose replies have one type: it and the replies in its slots lie in the heap, where kernels see
- * them (kernels/assembly/ring.ts).
+ * The ring of a biconveyor whose replies have one type: it and the replies in its slots lie in the heap, where kernels
+ * see them (kernels/assembly/ring.ts).
  *
  *     ┌──────────────────────┬────────────────┬─────────────────────┐
  *     │ first, last, missing │ next, present  │ replies             │
  *     └──────────────────────┴────────────────┴─────────────────────┘
  *       by PE                  by slot
  *
- * A query that is pushed alone leaves its destination in `next` of its slot; before replies are put into place, all such
- * queries get into the lists. Replies are pulled as far as `end`, so that a pull looks at nothing else.
+ * A query that is pushed alone leaves its destination in `next` of its slot; before replies are put into place, all
+ * such queries get into the lists. Replies are pulled as far as `end`, so that a pull looks at nothing else.
  *
  * No more of it is touched than slots are used, as simulated worlds have thousands of rings.
  */
@@ -55,7 +55,10 @@ export class ItemRing extends Ring {
   readonly #pes: number;
   readonly #route: ConveyorRoute;
   readonly #ranks: number;
-  /** The slot after the last reply that can be pulled; `head` if there is none. How often it has wrapped around in this session. */
+  /**
+   * The slot after the last reply that can be pulled; `head` if there is none. How often it has wrapped around in this
+   * session.
+   */
   end = 0;
   #laps = 0;
   /** The slot of the first query that is in no list. */
@@ -101,7 +104,10 @@ export class ItemRing extends Ring {
     return laps * this.places + this.head;
   }
 
-  /** Assigns slots, which must be free, to the queries `first` to `end` - 1. @param dests byte offset of the destination of query 0 */
+  /**
+   * Assigns slots, which must be free, to the queries `first` to `end` - 1.
+   * @param dests byte offset of the destination of query 0
+   */
   enlist(dests: number, first: number, end: number): void {
     this.#enlistSlots();
     this.tail = this.#enlist(dests, first, end, this.tail);

@@ -1,14 +1,14 @@
 /**
- * The outboxes of all hops of a mesh as one: an item enters at any hop, and after the first one may leave out the second. Their
- * links are numbered one after another (geometry/mesh-ways.ts).
+ * The outboxes of all hops of a mesh as one: an item enters at any hop, and after the first one may leave out the
+ * second. Their links are numbered one after another (geometry/mesh-ways.ts).
  *
  *     push ─▶ outbox 0 ═▶ mover ─▶ outbox 1 ═▶ mover ─▶ outbox 2 ═▶ pull
  *      │ │                  │        ▲                      ▲ ▲
  *      │ └──────────────────┼────────┘                      │ │
  *      └────────────────────┴───────────────────────────────┘ (its own: items that need no hop more)
  *
- * A hop is closed when the PE is done, and all hops before it are over there, with what came over them forwarded: then nothing more
- * enters its outbox, from whichever hop.
+ * A hop is closed when the PE is done, and all hops before it are over there, with what came over them forwarded: then
+ * nothing more enters its outbox, from whichever hop.
  */
 
 import type { Site } from "../../../links/transport/contract.ts";

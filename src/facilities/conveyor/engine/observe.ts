@@ -18,8 +18,8 @@ import type { Sending, SendingOptions } from "../../../route/geometry/sending.ts
 import type { ConveyorCounts } from "./stats.ts";
 
 /**
- * Fields of all events. Times are those of a clock of the machine that never steps, as of `process.hrtime`, ms: those of its
- * PEs agree to some µs, those of PEs on several machines cannot be compared.
+ * Fields of all events. Times are those of a clock of the machine that never steps, as of `process.hrtime`, ms: those
+ * of its PEs agree to some µs, those of PEs on several machines cannot be compared.
  */
 interface Observed {
   /** Describes the conveyor's items. */
@@ -84,7 +84,10 @@ export interface Histograms {
   readonly fill: readonly number[];
   /** Of received buffers: element i counts latencies from 2^i to 2^(i+1) µs, the first also shorter ones. */
   readonly latency: readonly number[];
-  /** Of sent buffers: element i counts ages from 2^i to 2^(i+1) µs, the first also lower ones: the time since they were opened. */
+  /**
+   * Of sent buffers: element i counts ages from 2^i to 2^(i+1) µs, the first also lower ones: the time since they were
+   * opened.
+   */
   readonly age: readonly number[];
 }
 

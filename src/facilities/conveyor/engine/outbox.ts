@@ -1,9 +1,10 @@
 /**
  * The outbox: for each link of a hop the buffer that is being filled.
  *
- * A full buffer is sent at once, or, where items are pushed one by one, with the next item or the next advance; a partial buffer
- * is sent in the endgame, or for one of the other causes of causes.ts. A buffer has two lanes around a base: items grow upwards
- * from it and their tags downwards. So the used part is contiguous, however full the buffer is, and items need no padding.
+ * A full buffer is sent at once, or, where items are pushed one by one, with the next item or the next advance; a
+ * partial buffer is sent in the endgame, or for one of the other causes of causes.ts. A buffer has two lanes around a
+ * base: items grow upwards from it and their tags downwards. So the used part is contiguous, however full the buffer
+ * is, and items need no padding.
  *
  *                  start                base                      at          end
  *     ┌────────────┬──────┬──────┬──────┬────────┬────────┬────────┬───────────┐
@@ -11,8 +12,8 @@
  *     └────────────┴──────┴──────┴──────┴────────┴────────┴────────┴───────────┘
  *
  * The innermost loops read and write `at`, `end` and `tagAt` themselves: an item is written at `at`, its tag at
- * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false, and
- * {@link Outbox.sendFull} sends what is full. Where all buffers together are limited, `end` is before the end of the buffer
+ * `tagAt`. When `at` equals `end` there is no room; {@link Outbox.open} then makes room or returns false, and {@link
+ * Outbox.sendFull} sends what is full. Where all buffers together are limited, `end` is before the end of the buffer
  * (buffered-limit.ts).
  */
 import { DOUBLE_ZERO } from "../../../ground/base/for-v8.ts";
@@ -76,7 +77,10 @@ export class Outbox {
   direct: number = ANY_LENGTH;
   /** The limit of all buffers together; null for none. */
   limit: BufferedLimit | null = null;
-  /** Who pushes waits for room, and that shall happen early too: short buffers of the slow start are sent whether there are others or not. */
+  /**
+   * Who pushes waits for room, and that shall happen early too: short buffers of the slow start are sent whether there
+   * are others or not.
+   */
   isPatient = false;
   /** The items of the next exchange were flushed by the user. */
   #isUrgent = false;
@@ -154,7 +158,11 @@ export class Outbox {
     this.limit = new BufferedLimit(this, bytes);
   }
 
-  /** Before a session. @param margin of items with lengths of their own, see {@link Outbox.margin}. @default one item, all are alike */
+  /**
+   * Before a session.
+   * @param margin of items with lengths of their own, see {@link Outbox.margin}.
+   * @default one item, all are alike
+   */
   begin(packing: Packing, margin?: number): void {
     const before = this.packing.base;
     this.packing = packing;
@@ -185,8 +193,9 @@ export class Outbox {
   }
 
   /**
-   * From now on a buffer is sent with so many bytes, or one item if that has more; at most with those that it has room for, as before. It is
-   * not sent before the link has another one, as long as it has room. Called between pushes: who pushes reads `end` and {@link margin}.
+   * From now on a buffer is sent with so many bytes, or one item if that has more; at most with those that it has room
+   * for, as before. It is not sent before the link has another one, as long as it has room. Called between pushes: who
+   * pushes reads `end` and {@link margin}.
    */
   fillTo(bytes: number): void {
     if (this.#isElastic) {
@@ -233,7 +242,9 @@ export class Outbox {
     return limit === null || limit.extend(link, size);
   }
 
-  /** Where all buffers are limited: makes room for `size` bytes in the open one of a link; false if there is none now. */
+  /**
+   * Where all buffers are limited: makes room for `size` bytes in the open one of a link; false if there is none now.
+   */
   extend(link: number, size: number): boolean {
     return this.limit?.extend(link, size) ?? false;
   }
@@ -285,8 +296,8 @@ export class Outbox {
   }
 
   /**
-   * Whether the buffer of a link is full only as {@link fillTo} or the slow start has said so. Where all are limited, room was not granted
-   * beyond that.
+   * Whether the buffer of a link is full only as {@link fillTo} or the slow start has said so. Where all are limited,
+   * room was not granted beyond that.
    */
   #isEarly(link: number): boolean {
     if (!this.isFull(link)) return false;
@@ -381,8 +392,10 @@ export class Outbox {
   }
 
   /**
-   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer, or for twice that; and those
-   * that are full as {@link fillTo} has said, and whose link has another one by now. An item is taken to have come right after the look before, so that none waits longer than that and the time between two looks. @param before when that was @returns when the next one is due; Infinity for none
+   * Sends the buffers whose oldest item has waited for `most`, or for `soon` if the link has another buffer, or for
+   * twice that; and those that are full as {@link fillTo} has said, and whose link has another one by now. An item is
+   * taken to have come right after the look before, so that none waits longer than that and the time between two looks.
+   * @param before when that was @returns when the next one is due; Infinity for none
    */
   sendOld(now: number, before: number, most: number, soon: number): number {
     const since = this.#since;

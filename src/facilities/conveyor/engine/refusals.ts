@@ -1,10 +1,11 @@
 /**
- * Refused pushes: those that returned false. Their items are in no buffer, so they are lost unless the program pushes them again.
+ * Refused pushes: those that returned false. Their items are in no buffer, so they are lost unless the program pushes
+ * them again.
  *
- * A refusal is settled when any later push succeeds: a program may try another PE, or change what it pushes. So what is found is a
- * PE that is done and whose last pushes were refused, as that of a program that does not look at what push returns. A push that
- * succeeds does nothing for this: whether any has is seen by the bytes pushed so far. To add them up takes a look at every link, so of the
- * refusals between two advances the first, second, fourth, … look.
+ * A refusal is settled when any later push succeeds: a program may try another PE, or change what it pushes. So what is
+ * found is a PE that is done and whose last pushes were refused, as that of a program that does not look at what push
+ * returns. A push that succeeds does nothing for this: whether any has is seen by the bytes pushed so far. To add them
+ * up takes a look at every link, so of the refusals between two advances the first, second, fourth, … look.
  */
 
 import { CallSite } from "../../../ground/base/call-site/call-site.ts";

@@ -19,7 +19,9 @@ export const SHUT = 0;
 export const OPEN = 1;
 export const ANSWERING = 2;
 
-/** The tables of a ring, by slot and by PE. No number is waiting in `missing`; what is in the others does not matter. */
+/**
+ * The tables of a ring, by slot and by PE. No number is waiting in `missing`; what is in the others does not matter.
+ */
 export type RingTables = Pick<Ring, "present" | "next" | "first" | "last" | "missing">;
 
 /** Tables in the PE's own memory. */

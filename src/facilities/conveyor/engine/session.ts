@@ -2,9 +2,9 @@
  * The session: what all conveyors share, whatever their items: the states, the collective calls, the limits, and the
  * counts. The rules are in docs/contract.md.
  *
- * Most sessions begin at once (links/transport/session-word.ts), others with a vote. That is a wait: a first step and turns, each of which
- * says whether the wait is over. The blocking calls take turns until it is; an event loop, and the virtual machine, have it as
- * a generator that yields after each.
+ * Most sessions begin at once (links/transport/session-word.ts), others with a vote. That is a wait: a first step and
+ * turns, each of which says whether the wait is over. The blocking calls take turns until it is; an event loop, and the
+ * virtual machine, have it as a generator that yields after each.
  */
 
 import { RankRangeError, type StateError } from "../../../ground/base/errors.ts";
@@ -158,14 +158,21 @@ export abstract class Session {
     this.#limits.change(limits);
   }
 
-  /** Begins a session, and waits until it has begun. @param item for those that have an item type @throws as startBegin */
+  /**
+   * Begins a session, and waits until it has begun.
+   * @param item for those that have an item type
+   * @throws as startBegin
+   */
   begin(item?: ItemType): void {
     checkBlocking(this, "begin");
     this.startBegin(true, item);
     while (!this.turnBegin());
   }
 
-  /** The turns of begin, where the thread must not block or takes them itself. @param waits whether these turns, and those of the session, may block the thread */
+  /**
+   * The turns of begin, where the thread must not block or takes them itself.
+   * @param waits whether these turns, and those of the session, may block the thread
+   */
   *beginning(waits = true, item?: ItemType): Waiting {
     this.startBegin(waits, item);
     while (!this.turnBegin()) yield;

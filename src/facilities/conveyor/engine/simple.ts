@@ -1,21 +1,23 @@
 /**
- * The simple engine: bulk synchronous, over one hop or two. All PEs exchange their buffers at the same time. Over a hop they do
- * so when any PE has a full buffer, or is done or steady and has items to send, and no PE has items left to take.
+ * The simple engine: bulk synchronous, over one hop or two. All PEs exchange their buffers at the same time. Over a hop
+ * they do so when any PE has a full buffer, or is done or steady and has items to send, and no PE has items left to
+ * take.
  *
  *     push ─▶ outbox 0 ═exchange═▶ pivot ─▶ outbox 1 ═exchange═▶ inbox ─▶ pull
  *
- * The engine runs votes, one after another. For each hop each PE casts two bits: it CANNOT exchange (items that came over the
- * hop are left to pull or to forward, or are in transit), and it WANTS to (a buffer is full, old or flushed, or it is done or steady and
- * has items to send); and one more: it goes ON (it is not done). All PEs see the same result, so all exchange in the same round, or
- * none: they exchange over a hop when no PE CANNOT, and some PE WANTS or nothing more can come into the hop. Nothing comes into
- * the first when none goes ON, and into the second when the first is over. That exchange is the hop's last one; one more vote
- * without CANNOT then confirms that everything was taken, and the hop is over.
+ * The engine runs votes, one after another. For each hop each PE casts two bits: it CANNOT exchange (items that came
+ * over the hop are left to pull or to forward, or are in transit), and it WANTS to (a buffer is full, old or flushed,
+ * or it is done or steady and has items to send); and one more: it goes ON (it is not done). All PEs see the same
+ * result, so all exchange in the same round, or none: they exchange over a hop when no PE CANNOT, and some PE WANTS or
+ * nothing more can come into the hop. Nothing comes into the first when none goes ON, and into the second when the
+ * first is over. That exchange is the hop's last one; one more vote without CANNOT then confirms that everything was
+ * taken, and the hop is over.
  *
  * advance does not wait for a vote; it tests whether the result is there. Votes continue while there is nothing to do,
  * but a vote alone is not progress: a PE that waits for a PE which is never done reaches its timeout.
  *
- * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), sections 4.1 and 4.2; bale's simple.c and twohop.c. There both
- * exchanges of two hops follow each other; here each is made when its buffers are full, so that they are fuller.
+ * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), sections 4.1 and 4.2; bale's simple.c and twohop.c. There
+ * both exchanges of two hops follow each other; here each is made when its buffers are full, so that they are fuller.
  */
 import type { Site } from "../../../links/transport/contract.ts";
 import type { Aging } from "./aging.ts";

@@ -24,12 +24,15 @@ export interface ConveyorCounts {
   readonly saved: number;
   /** Votes of all PEs that this PE took part in: those of begin and of the engine. */
   readonly votes: number;
-  /** Mean fraction of the room of these buffers that was filled, 0 to 1; 0 without any. With a threshold the room is up to it. */
+  /**
+   * Mean fraction of the room of these buffers that was filled, 0 to 1; 0 without any. With a threshold the room is up
+   * to it.
+   */
   readonly fill: number;
   /**
-   * These buffers by what they were sent for: `full`, without room for another item, or the threshold reached; `cutoff`, with a long item;
-   * `delay`, by maxDelay; `capacity`, by maxBufferedBytes; `flush`, by the program; `steady`; `exchange`, of type simple; `end`, as nothing more
-   * was to come.
+   * These buffers by what they were sent for: `full`, without room for another item, or the threshold reached;
+   * `cutoff`, with a long item; `delay`, by maxDelay; `capacity`, by maxBufferedBytes; `flush`, by the program;
+   * `steady`; `exchange`, of type simple; `end`, as nothing more was to come.
    */
   readonly sentFor: Readonly<Record<CauseName, number>>;
 }
@@ -45,14 +48,17 @@ export interface ConveyorStats extends ConveyorCounts {
 /** The sent buffers of one outbox. */
 type Sent = Pick<Outbox, "buffers" | "bytes" | "fills" | "causes">;
 
-/** Of one session the counts by the names of {@link ConveyorCounts}; behind them the sum of the filled fractions, and the numbers by cause. */
+/**
+ * Of one session the counts by the names of {@link ConveyorCounts}; behind them the sum of the filled fractions, and
+ * the numbers by cause.
+ */
 const FILLS = 9;
 const CAUSE = FILLS + 1;
 const VALUES = CAUSE + CAUSES.length;
 
 /**
- * Counts that change with every session. In an array: for an object with a number beyond 2^31, as that of all bytes is soon, V8
- * takes 8 us each time that it is made anew.
+ * Counts that change with every session. In an array: for an object with a number beyond 2^31, as that of all bytes is
+ * soon, V8 takes 8 us each time that it is made anew.
  */
 export class Counts {
   readonly #values = new Float64Array(VALUES);

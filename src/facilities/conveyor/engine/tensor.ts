@@ -8,8 +8,8 @@
  * where they are, and so on back to push, which returns false.
  *
  * The end of a session proceeds hop by hop (hop-end.ts): when a hop is over at a PE, and what came over it has been
- * forwarded, nothing more enters its outbox of the next hop. A PE is complete when the last hop is over, all was pulled, and what
- * it has sent gets to its receivers without it.
+ * forwarded, nothing more enters its outbox of the next hop. A PE is complete when the last hop is over, all was
+ * pulled, and what it has sent gets to its receivers without it.
  *
  * Source: Maley and DeVinney, "Conveyors" (docs/papers.md), section 4.3; bale's tensor.c.
  */

@@ -49,7 +49,8 @@ type Verdict = "agree" | "differ" | "ends" | "more";
 
 /**
  * The votes with which a session begins. The first one compares some bits and tells whether any PE has new terms; then
- * all PEs compare the rest. After a difference, which all of them see, one more vote tells whether their sessions end in different ways.
+ * all PEs compare the rest. After a difference, which all of them see, one more vote tells whether their sessions end
+ * in different ways.
  */
 export class TermsVotes {
   readonly #vote: Vote;
@@ -65,7 +66,11 @@ export class TermsVotes {
     this.#vote = vote;
   }
 
-  /** Casts the first vote. @param agreed the terms that all PEs have agreed about before @param isQuiet whether it ends by quiescence */
+  /**
+   * Casts the first vote.
+   * @param agreed the terms that all PEs have agreed about before
+   * @param isQuiet whether it ends by quiescence
+   */
   begin(terms: string, agreed: string, isQuiet: boolean): void {
     if (terms !== this.terms) {
       this.terms = terms;

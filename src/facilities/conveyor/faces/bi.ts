@@ -105,11 +105,11 @@ export abstract class RigidBiFace<Q extends ItemType, R extends ItemType> extend
   }
 
   /**
-   * Pulls the next replies, in the order of the queries: all received ones, or as many of them as lie together; of structs
-   * as many as a buffer holds.
+   * Pulls the next replies, in the order of the queries: all received ones, or as many of them as lie together; of
+   * structs as many as a buffer holds.
    * @param most largest number of replies, a whole number. @default any number
-   * @returns null if the next reply has not been received yet, or `most` is 0; else one object, which always shows the last
-   *   batch
+   * @returns null if the next reply has not been received yet, or `most` is 0; else one object, which always shows the
+   *   last batch
    * @throws StateError before begin; UsageError for another `most`; nothing changes then
    */
   pullAll(most: number = Number.POSITIVE_INFINITY): ReplyBatch<R> | null {

@@ -86,10 +86,10 @@ export abstract class ElasticFace extends PacketFace {
    * @param offsets one more than there are items
    * @param first index of the first item
    * @param end index after the last item
-   * @returns the index of the first item that was not pushed: `end`, or less if there is no room now, or if a destination is
-   *   not a rank, or offsets are not in order or not within `bytes`
-   * @throws StateError, unless `first` is `end`; UsageError for invalid arrays; if it is item `first` that cannot be pushed,
-   *   RankRangeError, UsageError for its offsets, OverflowError as push; nothing changes then
+   * @returns the index of the first item that was not pushed: `end`, or less if there is no room now, or if a
+   *   destination is not a rank, or offsets are not in order or not within `bytes`
+   * @throws StateError, unless `first` is `end`; UsageError for invalid arrays; if it is item `first` that cannot be
+   *   pushed, RankRangeError, UsageError for its offsets, OverflowError as push; nothing changes then
    */
   pushAll(dests: Uint32Array, bytes: Uint8Array, offsets: Uint32Array, first = 0, end: number = dests?.length): number {
     if (this === undefined) detached("pushAll");
@@ -97,8 +97,8 @@ export abstract class ElasticFace extends PacketFace {
   }
 
   /**
-   * Pulls all items of the next received buffer, up to an oversized one, which comes by itself. {@link unpull} does not put
-   * them back.
+   * Pulls all items of the next received buffer, up to an oversized one, which comes by itself. {@link unpull} does not
+   * put them back.
    * @returns null if there is none now; else one object, which always shows the last batch
    * @throws StateError before begin
    */
@@ -129,11 +129,12 @@ export abstract class ValueFace<V> extends PacketFace {
   }
 
   /**
-   * Copies `value` into the conveyor, for PE `dest`. It is serialized if there is room for the smallest item; if there is too little
-   * for this one nothing of it is kept, and the next push serializes it as it is then.
+   * Copies `value` into the conveyor, for PE `dest`. It is serialized if there is room for the smallest item; if there
+   * is too little for this one nothing of it is kept, and the next push serializes it as it is then.
    * @returns false if there is no room now: advance, and try again
-   * @throws StateError, RankRangeError; what `serialize` throws; UsageError for a value that cannot be cloned or is no array of
-   *   the conveyor's type, and if `serialize` returns no bytes; OverflowError as an elastic conveyor; nothing changes then
+   * @throws StateError, RankRangeError; what `serialize` throws; UsageError for a value that cannot be cloned or is no
+   *   array of the conveyor's type, and if `serialize` returns no bytes; OverflowError as an elastic conveyor; nothing
+   *   changes then
    */
   push(dest: number, value: V): boolean {
     if (this === undefined) detached("push");
@@ -143,7 +144,11 @@ export abstract class ValueFace<V> extends PacketFace {
     return item !== null && belt.put(dest, item, bytesIn(item));
   }
 
-  /** As {@link push}, and then {@link flush} of the value's destination: the value, and all before it, waits in no buffer. @throws as push */
+  /**
+   * As {@link push}, and then {@link flush} of the value's destination: the value, and all before it, waits in no
+   * buffer.
+   * @throws as push
+   */
   pushUrgent(dest: number, value: V): boolean {
     if (this === undefined) detached("pushUrgent");
     if (arguments.length !== 2) wrongCount("pushUrgent", arguments.length);
@@ -167,10 +172,12 @@ export abstract class ValueFace<V> extends PacketFace {
   }
 
   /**
-   * The last pulled item. A value that is deserialized is the caller's to keep; an array is a view of memory that the next pull
-   * may reuse, as {@link bytes}. Read it before the next pull. It is the same value until then, and undefined before the first pull.
-   * @throws what `deserialize` throws, each time it is read: the item was pulled, {@link bytes} has its bytes, and {@link unpull}
-   *   puts it back; StateError if a pull that returned false, an unpull or a reset came before it was read
+   * The last pulled item. A value that is deserialized is the caller's to keep; an array is a view of memory that the
+   * next pull may reuse, as {@link bytes}. Read it before the next pull. It is the same value until then, and undefined
+   * before the first pull.
+   * @throws what `deserialize` throws, each time it is read: the item was pulled, {@link bytes} has its bytes, and
+   *   {@link unpull} puts it back; StateError if a pull that returned false, an unpull or a reset came before it was
+   *   read
    */
   get value(): V {
     return this.#belt.value;

@@ -91,8 +91,8 @@ export abstract class RigidFace<I extends ItemType> extends SessionFace {
   }
 
   /**
-   * Pulls all items that can be pulled now, and adds them to a table: to the element that each names, without a call for any
-   * of them. A table of `pe.alloc` is the fastest.
+   * Pulls all items that can be pulled now, and adds them to a table: to the element that each names, without a call
+   * for any of them. A table of `pe.alloc` is the fastest.
    *
    *     for (let i = 0; c.advance(i === dests.length); ) {
    *       i = c.pushAll(dests, { slot, value }, i);
@@ -100,8 +100,8 @@ export abstract class RigidFace<I extends ItemType> extends SessionFace {
    *     }
    *
    * @returns the number of items
-   * @throws StateError before begin; UsageError for a table or fields that do not fit; IndexRangeError for an item that names
-   *   no element: those before it are in the table, and it is the next item
+   * @throws StateError before begin; UsageError for a table or fields that do not fit; IndexRangeError for an item that
+   *   names no element: those before it are in the table, and it is the next item
    */
   accumulate(table: TypedArray, options: AccumulateOptions<I>): number {
     const belt = this.#belt;

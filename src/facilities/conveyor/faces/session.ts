@@ -44,8 +44,9 @@ export abstract class SessionFace {
   }
 
   /**
-   * Sends what is in this PE's buffers; whoever forwards it sends it on at once. It arrives as long as PEs call advance. With type
-   * `simple` it asks for an exchange. @param dest only what shares a link with items for this PE. @default all
+   * Sends what is in this PE's buffers; whoever forwards it sends it on at once. It arrives as long as PEs call
+   * advance. With type `simple` it asks for an exchange. @param dest only what shares a link with items for this PE.
+   * @default all
    * @throws StateError when dormant; RankRangeError
    */
   flush(dest?: number): void {
@@ -75,8 +76,9 @@ export abstract class SessionFace {
   }
 
   /**
-   * Histograms of the fill and the age of this PE's sent buffers and of the latency of received ones, in this session or the last
-   * one. Null unless the conveyor was made with `observe`, or while its events had a subscriber (docs/conveyors.md).
+   * Histograms of the fill and the age of this PE's sent buffers and of the latency of received ones, in this session
+   * or the last one. Null unless the conveyor was made with `observe`, or while its events had a subscriber
+   * (docs/conveyors.md).
    */
   histograms(): Histograms | null {
     return this.#session.machinery.observer?.histograms ?? null;

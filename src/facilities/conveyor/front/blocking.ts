@@ -20,7 +20,10 @@ interface Taken extends Advanced {
   pull(): boolean;
 }
 
-/** Pulls, and advances until a pull succeeds or the session is complete. @param instead what to await where no call may block */
+/**
+ * Pulls, and advances until a pull succeeds or the session is complete.
+ * @param instead what to await where no call may block
+ */
 export function takeFrom(c: Taken, done: boolean, instead: string): boolean {
   if (!c.mayBlock) throw blocks("take", instead);
   while (!c.pull()) if (c.proceed(done) === DONE) return false;

@@ -59,8 +59,8 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
   }
 
   /**
-   * Begins a session with items of the same type as before. Collective, but it waits for other PEs only where sessions begin
-   * with a vote (docs/contract.md, "The begin and the end of a session").
+   * Begins a session with items of the same type as before. Collective, but it waits for other PEs only where sessions
+   * begin with a vote (docs/contract.md, "The begin and the end of a session").
    * @throws StateError unless dormant; MismatchError when the PEs differ, unless advance or pull throws it later
    */
   begin(): this;
@@ -102,8 +102,9 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
   }
 
   /**
-   * As {@link advance}, without blocking. It resolves when there was progress, when there is room for a push that found none, or
-   * after about a millisecond. Its turn comes later, with others of the event loop: await it before the next call.
+   * As {@link advance}, without blocking. It resolves when there was progress, when there is room for a push that found
+   * none, or after about a millisecond. Its turn comes later, with others of the event loop: await it before the next
+   * call.
    * @throws as advance
    */
   advanceAsync(done = false): Promise<Status> {
@@ -111,8 +112,8 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
   }
 
   /**
-   * Ends a complete session: the conveyor is then dormant at this PE, and may begin the next session. Collective, but it waits for
-   * nobody: other PEs may be in the session still. Has no effect when dormant.
+   * Ends a complete session: the conveyor is then dormant at this PE, and may begin the next session. Collective, but
+   * it waits for nobody: other PEs may be in the session still. Has no effect when dormant.
    * @throws StateError before advance has returned DONE
    */
   reset(): void {
@@ -162,8 +163,9 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     options?: { readonly ends?: "done" | undefined },
   ): void;
   /**
-   * The same for items that cause items without a known end: the sink sends further ones by its third argument, at any time, and the
-   * session ends by itself when every source has returned and no item is under way at any PE. The conveyor must be steady.
+   * The same for items that cause items without a known end: the sink sends further ones by its third argument, at any
+   * time, and the session ends by itself when every source has returned and no item is under way at any PE. The
+   * conveyor must be steady.
    *
    *     const c = conveyor(pe, u32, { steady: true });
    *     c.run(
@@ -172,10 +174,10 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
    *       { ends: "quiescence" },
    *     );
    *
-   * A send of the sink never waits: items without room are copied, without bound, and go before later ones. All PEs give the same
-   * `ends`. Found by votes, which {@link stats} counts (facilities/conveyor/engine/quiescence.ts).
-   * @throws as without `ends`; UsageError for a conveyor that is not steady, or is simple, and for a table; MismatchError where PEs
-   *   give different ends
+   * A send of the sink never waits: items without room are copied, without bound, and go before later ones. All PEs
+   * give the same `ends`. Found by votes, which {@link stats} counts (facilities/conveyor/engine/quiescence.ts).
+   * @throws as without `ends`; UsageError for a conveyor that is not steady, or is simple, and for a table;
+   *   MismatchError where PEs give different ends
    */
   run(
     source: Source<Pushes<I, void>>,

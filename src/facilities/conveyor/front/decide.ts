@@ -1,11 +1,12 @@
 /**
  * Decides the choices of a conveyor, each by the first that has it: its options, the plan among them, the world's plan
- * for its name, that for all others, a plan for its `load`, one for any load where the machine is measured, the defaults.
+ * for its name, that for all others, a plan for its `load`, one for any load where the machine is measured, the
+ * defaults.
  *
  * A plan that does not fit is refused, or planned again from its load, if the world has `fit: "adapt"`.
  *
- * Example: options `{ name: "edges", hops: 1 }` in a world whose plan has 2 hops in groups of 4 and buffers of 1 KiB for
- * `edges`: buffers of 1 KiB, and one hop; the groups do not apply.
+ * Example: options `{ name: "edges", hops: 1 }` in a world whose plan has 2 hops in groups of 4 and buffers of 1 KiB
+ * for `edges`: buffers of 1 KiB, and one hop; the groups do not apply.
  */
 import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
 import { escaped } from "../../../ground/base/short-text.ts";
@@ -210,7 +211,10 @@ function planAgain(
   return { choice: {}, how: "not used: no plan keeps to the limits and to what was forced", reasons: [] };
 }
 
-/** The choices that planning again leaves as they are. The largest delay of a plan for a rate is planned again, unless it was forced. */
+/**
+ * The choices that planning again leaves as they are. The largest delay of a plan for a rate is planned again, unless
+ * it was forced.
+ */
 function unplannedOf(choice: ConveyorChoices, entry: PlannedConveyor | null): ConveyorChoices {
   const isPlanned = entry?.workload.rate !== undefined && !entry.forced?.includes("maxDelay");
   const names = UNPLANNED.filter((name) => !(isPlanned && name === "maxDelay"));

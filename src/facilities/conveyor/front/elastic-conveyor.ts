@@ -1,4 +1,7 @@
-/** Conveyors of items of any length whose collective calls block the thread, for PEs that are worker threads; see conveyor.ts. */
+/**
+ * Conveyors of items of any length whose collective calls block the thread, for PEs that are worker threads; see
+ * conveyor.ts.
+ */
 
 import { noInline } from "../../../ground/base/for-v8.ts";
 import type { AtOnce } from "../../../ground/base/promise.ts";

@@ -56,8 +56,8 @@ export interface LoopTask {
 const never = (): boolean => false;
 
 /**
- * Longest time without progress after which an advance returns nevertheless, ms; and between two turns beside a program that may push, as
- * nothing wakes the driver when it does.
+ * Longest time without progress after which an advance returns nevertheless, ms; and between two turns beside a program
+ * that may push, as nothing wakes the driver when it does.
  */
 const LONGEST_TURN_MS = 1;
 
@@ -172,8 +172,8 @@ export async function beginAsync(c: EventLoopDriven, item?: ItemType): Promise<v
 }
 
 /**
- * Advances without blocking: until there was progress, or room for a push that found none, or for {@link LONGEST_TURN_MS}, as the
- * program may have other work.
+ * Advances without blocking: until there was progress, or room for a push that found none, or for {@link
+ * LONGEST_TURN_MS}, as the program may have other work.
  */
 export async function advanceAsync(c: Advanced, done: boolean): Promise<Status> {
   let status: Status = DONE;

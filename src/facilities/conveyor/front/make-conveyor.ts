@@ -159,7 +159,11 @@ const BELTS = 2;
 const noItem = (item: unknown): UsageError =>
   new UsageError(`biconveyor: expected an item type for queries and replies, got ${shortText(item)}`);
 
-/** One of the two belts of a biconveyor. @param what it transports: queries or replies @param beside bytes of its ring */
+/**
+ * One of the two belts of a biconveyor.
+ * @param what it transports: queries or replies
+ * @param beside bytes of its ring
+ */
 function biBelt<I extends ItemType>(
   context: Sites,
   item: I,
@@ -183,8 +187,8 @@ function biBelt<I extends ItemType>(
 /** Options of a biconveyor. */
 export interface BiconveyorOptions extends ConveyorOptions {
   /**
-   * Largest number of a PE's queries without a pulled reply. @default 16384, fewer if the memory for the replies would be
-   * more than a quarter of `maxBytes`; without that, more than 4 MiB of a PE or 128 MiB of all
+   * Largest number of a PE's queries without a pulled reply. @default 16384, fewer if the memory for the replies would
+   * be more than a quarter of `maxBytes`; without that, more than 4 MiB of a PE or 128 MiB of all
    */
   readonly window?: number | undefined;
 }

@@ -13,13 +13,14 @@ import { elasticFrame } from "./make-conveyor.ts";
 /** The functions that make bytes of values, and values of bytes. @typeParam V the type of the values */
 export interface SerializePair<V> {
   /**
-   * Makes bytes of a value; called by push. The bytes are copied, so it may return the same array every time. It must not wait.
+   * Makes bytes of a value; called by push. The bytes are copied, so it may return the same array every time. It must
+   * not wait.
    * @default v8.serialize of node:v8: what structured clone clones
    */
   readonly serialize: (value: V) => Uint8Array;
   /**
-   * Makes the value of its bytes, which are a copy of its own; called when the value is read. Given with `serialize`, or not at
-   * all. @default v8.deserialize
+   * Makes the value of its bytes, which are a copy of its own; called when the value is read. Given with `serialize`,
+   * or not at all. @default v8.deserialize
    */
   readonly deserialize: (bytes: Uint8Array) => V;
 }

@@ -1,6 +1,6 @@
 /**
- * Precedence among the choices of plans: of several that choose for one conveyor the first counts, and one that does not fit what
- * was chosen before does not.
+ * Precedence among the choices of plans: of several that choose for one conveyor the first counts, and one that does
+ * not fit what was chosen before does not.
  */
 import type { Misfit } from "../../../plan/document/fits.ts";
 import { meshText } from "../../../route/geometry/make-route.ts";

@@ -15,7 +15,10 @@ const prepared = new WeakMap<object, Map<string, Prepared>>();
 /** A program that makes types of items without end must not fill the memory. */
 const MOST = 256;
 
-/** The parts prepared in a context for a conveyor with the same options; null if there was none. @param of names all but the options */
+/**
+ * The parts prepared in a context for a conveyor with the same options; null if there was none.
+ * @param of names all but the options
+ */
 export function recall(context: object, of: string, options: ConveyorOptions): Prepared | null {
   const found = prepared.get(context)?.get(of);
   return found !== undefined && areSame(found.options, options) ? found : null;

@@ -1,13 +1,14 @@
 /**
- * A session of one conveyor that ends by quiescence (engine/quiescence.ts): what takes an item, the sink, may send further ones
- * until nothing is under way anywhere. Its send never waits: items without room go into a backlog (belts/backlog.ts).
+ * A session of one conveyor that ends by quiescence (engine/quiescence.ts): what takes an item, the sink, may send
+ * further ones until nothing is under way anywhere. Its send never waits: items without room go into a backlog
+ * (belts/backlog.ts).
  *
  *     source ─ send, waits ─┐
  *                           ▼
  *     sink ─ send ─▶ backlog ─▶ conveyor ─▶ … ─▶ conveyor ─▶ sink at the destination, which sends …
  *
- * Limits: the backlog has no bound, as only the program knows how many items each item causes. Pausing the sink while the backlog
- * is not empty could stop all PEs for ever.
+ * Limits: the backlog has no bound, as only the program knows how many items each item causes. Pausing the sink while
+ * the backlog is not empty could stop all PEs for ever.
  */
 
 import { StateError, UsageError } from "../../../ground/base/errors.ts";
@@ -197,8 +198,8 @@ export const noQuietTable = (): UsageError =>
 /** Options of `run`. */
 export interface RunOptions {
   /**
-   * How the session ends. `done`: when all sources have returned and what they have pushed was taken. `quiescence`: when nothing
-   * is under way any more, as the sink may send as well. The same at all PEs. @default "done"
+   * How the session ends. `done`: when all sources have returned and what they have pushed was taken. `quiescence`:
+   * when nothing is under way any more, as the sink may send as well. The same at all PEs. @default "done"
    */
   readonly ends?: "done" | "quiescence" | undefined;
 }

@@ -23,7 +23,9 @@ export interface Source extends SourceOf<PlannedConveyor> {
   readonly isRated?: boolean;
 }
 
-/** Whether it was planned for a rate: then it has also decided when its buffers are sent, by what it has left out, too. */
+/**
+ * Whether it was planned for a rate: then it has also decided when its buffers are sent, by what it has left out, too.
+ */
 export const isRatedSource = ({ isRated, entry }: Source): boolean => isRated ?? entry?.workload.rate !== undefined;
 
 const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;

@@ -86,8 +86,11 @@ export class ValueConveyor<V = unknown> extends ValueFace<V> {
   }
 
   /**
-   * As {@link Conveyor.run}; the sink takes the value as {@link value}. A value is serialized once, also if its push waits.
-   * @param options none: the session ends when all sources have returned @throws UsageError for any; also what `serialize` and `deserialize` throw; the session then ends with that error at every PE
+   * As {@link Conveyor.run}; the sink takes the value as {@link value}. A value is serialized once, also if its push
+   * waits.
+   * @param options none: the session ends when all sources have returned
+   * @throws UsageError for any; also what `serialize` and `deserialize` throw; the session then ends with that error at
+   *   every PE
    */
   run(
     source: Source<(dest: number, value: V) => void>,

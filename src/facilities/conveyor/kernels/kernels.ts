@@ -1,9 +1,10 @@
 /**
- * The loops over items, compiled ahead (assembly/): each thread instantiates them once for each memory, and all threads of a
- * process share their code. So they are as fast in the first session as in the last one, whatever items a program has.
+ * The loops over items, compiled ahead (assembly/): each thread instantiates them once for each memory, and all threads
+ * of a process share their code. So they are as fast in the first session as in the last one, whatever items a program
+ * has.
  *
- * Addresses are byte offsets in the memory, of any alignment. A layout that several arguments belong to is described at its
- * owner: the link table in geometry/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
+ * Addresses are byte offsets in the memory, of any alignment. A layout that several arguments belong to is described at
+ * its owner: the link table in geometry/link-table.ts, buffers in engine/outbox.ts, tags in geometry/route.ts.
  */
 import { compileFile, KERNELS, type WasmFile } from "../../../ground/memory/kernels/compile.ts";
 import { type WasmMemory, wasm } from "../../../ground/memory/kernels/webassembly.ts";

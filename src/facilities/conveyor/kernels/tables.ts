@@ -1,7 +1,10 @@
 /** Operations of kernels on the elements of a table, and the types of these: the numbers that they have there. */
 import type { ScalarName } from "../../../ground/item/item-type.ts";
 
-/** The effect of an item on its element of a table: counts itself in it, is added, is kept if it is less or more, is stored. */
+/**
+ * The effect of an item on its element of a table: counts itself in it, is added, is kept if it is less or more, is
+ * stored.
+ */
 export type TableOp = "count" | "sum" | "min" | "max" | "replace";
 
 /** All, in the order of their numbers. */

@@ -1,8 +1,10 @@
 /**
- * The code that V8 has made of a script, kept between processes: with it, a function is not compiled when it is first called.
+ * The code that V8 has made of a script, kept between processes: with it, a function is not compiled when it is first
+ * called.
  *
- * V8 adds to it what it compiles later, when a script is read again; so the first few processes each keep more, and no process after them
- * writes. Programs differ in what they call: a function that the kept code does not have is compiled as ever.
+ * V8 adds to it what it compiles later, when a script is read again; so the first few processes each keep more, and no
+ * process after them writes. Programs differ in what they call: a function that the kept code does not have is compiled
+ * as ever.
  *
  * A file has the code twice:
  *
@@ -10,8 +12,8 @@
  *     │ GENERATION u32 │ SOURCE u32 │ code │ code again │
  *     └────────────────┴────────────┴──────┴────────────┘
  *
- * V8 does not check what it is given (one wrong bit can end the process), and to compare two copies takes less time than to load Node's
- * checksums.
+ * V8 does not check what it is given (one wrong bit can end the process), and to compare two copies takes less time
+ * than to load Node's checksums.
  */
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

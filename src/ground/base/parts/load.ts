@@ -1,8 +1,10 @@
 /**
- * Loads the parts of the built package in Node.js: as scripts, with the code that V8 made of them in earlier processes. Modules cannot be
- * given such code, and what `module.enableCompileCache` keeps of them has no function that is called later.
+ * Loads the parts of the built package in Node.js: as scripts, with the code that V8 made of them in earlier processes.
+ * Modules cannot be given such code, and what `module.enableCompileCache` keeps of them has no function that is called
+ * later.
  *
- * It becomes dist/lib/load.js; the files beside it get from it what bundlers of users get from the modules in dist/lib/esm.
+ * It becomes dist/lib/load.js; the files beside it get from it what bundlers of users get from the modules in
+ * dist/lib/esm.
  */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,5 +1,6 @@
 /**
- * The text of a part as a script. A part is a module without `import()` and `import.meta`, as scripts/build/parts.mjs writes it:
+ * The text of a part as a script. A part is a module without `import()` and `import.meta`, as scripts/build/parts.mjs
+ * writes it:
  *
  *     import { a as b } from "./chunk-x.js";           the parts that it needs
  *     const $url = import.meta.url, $import = …;       what the script gets as arguments

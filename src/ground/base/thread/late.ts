@@ -1,9 +1,10 @@
 /**
- * Parts of the package that few programs need, in calls that cannot wait for them: the first such call loads its part, at once.
+ * Parts of the package that few programs need, in calls that cannot wait for them: the first such call loads its part,
+ * at once.
  *
- * Node.js can do that by `require`, from 20.19 and 22.12 on. Where it cannot, before these and in the bundle of a user, which has other
- * files, a PE's thread loads all parts before it runs the program; so it does where a compiler has taken over `require`: tsx takes a
- * second for what is required first.
+ * Node.js can do that by `require`, from 20.19 and 22.12 on. Where it cannot, before these and in the bundle of a user,
+ * which has other files, a PE's thread loads all parts before it runs the program; so it does where a compiler has
+ * taken over `require`: tsx takes a second for what is required first.
  */
 import { fileURLToPath } from "node:url";
 import { isBundled, requireFrom, sibling } from "../package-file.ts";

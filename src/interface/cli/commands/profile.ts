@@ -33,8 +33,8 @@ export interface ProfileCommandOptions extends MeasureOptions {
 }
 
 /**
- * Measures or guesses, prints and writes a machine model; returns {@link NOISY} if it is not stable. Costs between nodes that
- * vary too much are left out, unless they are to be kept.
+ * Measures or guesses, prints and writes a machine model; returns {@link NOISY} if it is not stable. Costs between
+ * nodes that vary too much are left out, unless they are to be kept.
  * @throws what the measurement and reading a topology throw; UsageError for a file that cannot be written
  */
 export async function profileCommand(options: ProfileCommandOptions, output: CommandOutput): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 /**
- * Messages between nodes: what a node keeps in its heap for messages to other nodes. The area is the first block of each
- * heap.
+ * Messages between nodes: what a node keeps in its heap for messages to other nodes. The area is the first block of
+ * each heap.
  *
  *     ┌──────────────────────┬──────────────────────┬─────┐
  *     │ mailbox of PE 0      │ mailbox of PE 1      │ …   │

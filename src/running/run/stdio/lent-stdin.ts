@@ -1,6 +1,6 @@
 /**
- * The process's stdin, for PEs. The first PE of a node has it as its `process.stdin`; the stream of each other one fails
- * at the first read.
+ * The process's stdin, for PEs. The first PE of a node has it as its `process.stdin`; the stream of each other one
+ * fails at the first read.
  *
  * The stream of the PE asks for every chunk through a port, and the thread that launched reads its own `process.stdin`
  * only while a chunk is asked for. So a program that launches and reads its stdin keeps it, what no PE reads stays

@@ -14,8 +14,8 @@ export function weave(to: usize, from: usize, bytes: u32, stride: u32, count: u3
 }
 
 /**
- * As {@link gather}, of two fields of 4 or 8 bytes that lie side by side, to columns at `a` and `b`: both in less time than one
- * by one, as a store is as fast with 16 bytes as with 8.
+ * As {@link gather}, of two fields of 4 or 8 bytes that lie side by side, to columns at `a` and `b`: both in less time
+ * than one by one, as a store is as fast with 16 bytes as with 8.
  */
 export function gatherPair(a: usize, b: usize, from: usize, bytes: u32, stride: u32, count: u32): void {
   for (; count >= 2; count -= 2) {

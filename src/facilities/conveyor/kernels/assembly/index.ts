@@ -1,6 +1,6 @@
 /*
- * The module's exports: the loops over items. The memory is imported (`env.memory`, shared) and belongs to the importer:
- * nothing here has data, globals, a stack or a heap in it (asconfig.json).
+ * The module's exports: the loops over items. The memory is imported (`env.memory`, shared) and belongs to the
+ * importer: nothing here has data, globals, a stack or a heap in it (asconfig.json).
  */
 export * from "./columns";
 export * from "./mesh";

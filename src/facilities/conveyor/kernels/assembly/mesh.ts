@@ -1,6 +1,6 @@
 /*
- * Pivots in a mesh of three dimensions after the first hop: an item that is at its second coordinate leaves out the second hop
- * (geometry/mesh-ways.ts). Its link is then one of the third hop, whose places follow those of the second.
+ * Pivots in a mesh of three dimensions after the first hop: an item that is at its second coordinate leaves out the
+ * second hop (geometry/mesh-ways.ts). Its link is then one of the third hop, whose places follow those of the second.
  *
  *     tag      ┌────┬────┐  over the second hop:  ┌────┬────┐  over the third:  ┌────┬────┐
  *     of hop 0 │ b' │ c' │ ───────▶ link b', tag  │ a  │ c' │   link c', tag    │ b  │ a  │

@@ -1,9 +1,10 @@
 /*
- * Copies of one item: how, for items of each size. A loop over items is made for each of these (AssemblyScript has no other
- * way to hand a function to a generic function than a class, called on a null object that the compiler inlines away).
+ * Copies of one item: how, for items of each size. A loop over items is made for each of these (AssemblyScript has no
+ * other way to hand a function to a generic function than a class, called on a null object that the compiler inlines
+ * away).
  *
- * Other lengths than those of a register are copied in pieces that overlap: 20 bytes are two pieces of 16, the second one
- * from byte 4 on. Nothing beyond the item is read or written.
+ * Other lengths than those of a register are copied in pieces that overlap: 20 bytes are two pieces of 16, the second
+ * one from byte 4 on. Nothing beyond the item is read or written.
  */
 
 /** Copies `bytes` bytes from `from` to `to`, which do not overlap. */
@@ -65,8 +66,9 @@ export class Bytes extends Move {
 }
 
 /**
- * Copies of items of any length, one after another. Short ones are copied as 32 bytes, whatever their length, as a processor
- * does not foresee how often a loop runs. So bytes behind the item are read, and those behind its copy are overwritten.
+ * Copies of items of any length, one after another. Short ones are copied as 32 bytes, whatever their length, as a
+ * processor does not foresee how often a loop runs. So bytes behind the item are read, and those behind its copy are
+ * overwritten.
  */
 export class Loose {
   /** Bytes that are copied of an item of at most so many. */

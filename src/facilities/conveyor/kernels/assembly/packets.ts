@@ -18,8 +18,8 @@ class Packet {
 }
 
 /**
- * Copies items `i` to `end` - 1 into packets, until one has no room or left less than `margin`, or is not like this: its
- * destination below `size`, its bytes from `low` to `high`, not more than `most`.
+ * Copies items `i` to `end` - 1 into packets, until one has no room or left less than `margin`, or is not like this:
+ * its destination below `size`, its bytes from `low` to `high`, not more than `most`.
  * @param bytes where byte 0 would be
  * @param routes by destination, the link, and `size` words later the tag; 0 if links are destinations
  * @param at of the first link's place, see scatter
@@ -73,7 +73,10 @@ export function pushPackets(
   return i;
 }
 
-/** Number of packets from `from` on, up to the first one that holds a reference, whose columns take at most `room` bytes. */
+/**
+ * Number of packets from `from` on, up to the first one that holds a reference, whose columns take at most `room`
+ * bytes.
+ */
 export function countPackets(from: usize, end: usize, room: u32): u32 {
   let count: u32 = 0;
   // the last offset

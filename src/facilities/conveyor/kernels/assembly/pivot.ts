@@ -1,5 +1,6 @@
 /*
- * Pivot: items that came over one hop are copied into the open buffers of the next, as their tags say (geometry/route.ts).
+ * Pivot: items that came over one hop are copied into the open buffers of the next, as their tags say
+ * (geometry/route.ts).
  */
 import { Bytes, Tag } from "./move";
 
@@ -58,9 +59,10 @@ const HEAD: u32 = 8;
 const REFERENCE_PACKET: u32 = 16;
 
 /**
- * As {@link pivot}, for packets from `from` to `end`, until one was copied that is sent at once, or that leaves less room than `margin`,
- * or until there is no room for the next one.
- * @param last where twice the link of the last packet that was looked at is stored, plus one if it was copied and is sent at once
+ * As {@link pivot}, for packets from `from` to `end`, until one was copied that is sent at once, or that leaves less
+ * room than `margin`, or until there is no room for the next one.
+ * @param last where twice the link of the last packet that was looked at is stored, plus one if it was copied and is
+ *   sent at once
  * @param direct items of more bytes are sent at once, and references
  * @returns where the first packet is that was not copied
  */

@@ -1,12 +1,13 @@
 /*
  * Scatter: rows, one item in each, are copied into the open buffers of the links to their destinations, in order.
  *
- * The links' places are in memory (geometry/link-table.ts): item i goes to `at` of its link, which then grows by the item's size.
- * `at` equal to `end` means that there is no room. What a place was is always loaded as it was stored, as one u32: a load
- * of two of them at once would wait until the store is in the cache, some 15 cycles.
+ * The links' places are in memory (geometry/link-table.ts): item i goes to `at` of its link, which then grows by the
+ * item's size. `at` equal to `end` means that there is no room. What a place was is always loaded as it was stored, as
+ * one u32: a load of two of them at once would wait until the store is in the cache, some 15 cycles.
  *
- * Also a load of `at` waits for the last store of one, whichever link it was: some 10 cycles for each item. So where all links
- * have room for what comes, four items have their places loaded before any is stored (a third to a half of the time).
+ * Also a load of `at` waits for the last store of one, whichever link it was: some 10 cycles for each item. So where
+ * all links have room for what comes, four items have their places loaded before any is stored (a third to a half of
+ * the time).
  */
 import { Bytes, Move, Tag, TwoVectors, Vector, Vectors, Word } from "./move";
 
@@ -93,7 +94,8 @@ function leastRoom(at: usize, links: u32): u32 {
 
 /**
  * Copies rows `i` to `end` - 1, four at a time, to links that have room for all of them.
- * @returns the number of the first of four that were not copied, as one of their destinations is not below `size`; else `end`
+ * @returns the number of the first of four that were not copied, as one of their destinations is not below `size`; else
+ *   `end`
  */
 function fours<M extends Move>(dests: usize, rows: usize, i: u32, end: u32, stride: u32, size: u32, at: usize): u32 {
   const item = changetype<M>(0);

@@ -1,8 +1,8 @@
 /*
  * Tables: items are added to the elements that they name, or elements are copied for queries.
  *
- * An index is a u32. The loops stop at the first one that is not below the table's length, and give its number: what comes
- * before it was done, and nothing of it. Indices and values of other types become columns of fitting ones first.
+ * An index is a u32. The loops stop at the first one that is not below the table's length, and give its number: what
+ * comes before it was done, and nothing of it. Indices and values of other types become columns of fitting ones first.
  */
 
 /** Does something to the element at `at`, with the value at `value`. */
@@ -56,8 +56,8 @@ const U64: u32 = 7;
 const F32: u32 = 8;
 
 /**
- * Adds `count` items to a table of `length` elements of a type: the index of item k is at `index + k * indexStep`, its value at
- * `value + k * valueStep`.
+ * Adds `count` items to a table of `length` elements of a type: the index of item k is at `index + k * indexStep`, its
+ * value at `value + k * valueStep`.
  * @returns how many were added
  */
 export function accumulate(
@@ -139,7 +139,10 @@ function each<T extends number, S extends Sink>(
   return count;
 }
 
-/** Copies the elements of `bytes` bytes (1, 2, 4 or 8) that `count` queries name to a column at `to`; gives how many it was. */
+/**
+ * Copies the elements of `bytes` bytes (1, 2, 4 or 8) that `count` queries name to a column at `to`; gives how many it
+ * was.
+ */
 export function lookUp(
   to: usize,
   bytes: u32,
@@ -197,7 +200,10 @@ class Integer {
 /** No table is so long. */
 const NO_INDEX: u32 = u32.MAX_VALUE;
 
-/** Copies integers of a type, `step` bytes apart from `from` on, to a column of indices: what is no u32 becomes {@link NO_INDEX}. */
+/**
+ * Copies integers of a type, `step` bytes apart from `from` on, to a column of indices: what is no u32 becomes {@link
+ * NO_INDEX}.
+ */
 export function indices(to: usize, from: usize, type: u32, step: u32, count: u32): void {
   for (; count > 0; count--) {
     const value = Integer.load(from, type);
@@ -208,7 +214,8 @@ export function indices(to: usize, from: usize, type: u32, step: u32, count: u32
 }
 
 /**
- * Copies numbers of a type of at most 32 bits, `step` bytes apart from `from` on, to a column of a type that has all of them.
+ * Copies numbers of a type of at most 32 bits, `step` bytes apart from `from` on, to a column of a type that has all of
+ * them.
  */
 export function widen(to: usize, toType: u32, from: usize, type: u32, step: u32, count: u32): void {
   for (; count > 0; count--) {
