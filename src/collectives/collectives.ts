@@ -106,8 +106,8 @@ export class Collectives {
     return this.#arrays;
   }
 
-  get #calls(): KeptCalls {
-    this.#kept ??= new dataCalls.now.KeptCalls(this.team, this.backend, this.#hierarchy === null);
+  #keep(): KeptCalls {
+    this.#kept = new dataCalls.now.KeptCalls(this.team, this.backend, this.#hierarchy === null);
     return this.#kept;
   }
 
@@ -233,22 +233,22 @@ export class Collectives {
 
   /** As {@link run} of {@link CollectivesBackend.broadcast}; repeated calls on an array in the heap are kept. */
   broadcast<T>(x: T, root: number, options: CallOptions | undefined): T {
-    return this.run(this.#calls.broadcast(x, root, options?.algorithm), options) as T;
+    return this.run((this.#kept ?? this.#keep()).broadcast(x, root, options?.algorithm), options) as T;
   }
 
   /** As {@link broadcast}, of {@link CollectivesBackend.reduce}. */
   reduce<T extends Operand>(x: T, op: Op, root: number, options: CallOptions | undefined): T | undefined {
-    return this.run(this.#calls.reduce(x, op, root, options?.algorithm), options) as T | undefined;
+    return this.run((this.#kept ?? this.#keep()).reduce(x, op, root, options?.algorithm), options) as T | undefined;
   }
 
   /** As {@link broadcast}, of {@link CollectivesBackend.allreduce}. */
   allreduce<T extends Operand>(x: T, op: Op, options: CallOptions | undefined): T {
-    return this.run(this.#calls.allreduce(x, op, options?.algorithm), options) as T;
+    return this.run((this.#kept ?? this.#keep()).allreduce(x, op, options?.algorithm), options) as T;
   }
 
   /** As {@link broadcast}, of a call that moves arrays. */
   move(name: MovingCall, x: unknown, root: number, options: ResultOptions<Into> | undefined): unknown {
-    return this.run(this.#calls.move(name, x, root, options?.into), options);
+    return this.run((this.#kept ?? this.#keep()).move(name, x, root, options?.into), options);
   }
 
   // --- any call, blocking or not ------------------------------------------------------------------

@@ -16,6 +16,7 @@ export class DataAlgorithms {
   readonly alltoall: Alltoall;
 
   constructor(team: Team, inside: Inside) {
+    team.open();
     this.ops = new ElementOps(team.payload, inside);
     this.singleCopy = new SingleCopy(team);
     this.scatter = new ScatterReduce(team);

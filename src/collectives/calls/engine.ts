@@ -37,7 +37,11 @@ export class CallEngine {
 
   /** Those of long arrays, and of calls that move data from PEs to PEs. */
   get data(): DataAlgorithms {
-    this.#data ??= new dataCalls.now.DataAlgorithms(this.team, this.ops.inside);
+    return this.#data ?? this.#makeData();
+  }
+
+  #makeData(): DataAlgorithms {
+    this.#data = new dataCalls.now.DataAlgorithms(this.team, this.ops.inside);
     return this.#data;
   }
 

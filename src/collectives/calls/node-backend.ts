@@ -31,6 +31,7 @@ export class NodeBackend implements CollectivesBackend {
   readonly #engine: CallEngine;
 
   constructor(engine: CallEngine) {
+    engine.team.open();
     this.rank = engine.team.rank;
     this.size = engine.team.size;
     this.#engine = engine;

@@ -51,6 +51,7 @@ export class HierarchyBackend implements CollectivesBackend {
 
   /** @param within the algorithms of this PE's subgroup */
   constructor(within: CallEngine, hierarchy: Hierarchy) {
+    within.team.open();
     this.rank = hierarchy.subgroups.rank;
     this.size = hierarchy.subgroups.size;
     this.#engine = new HierarchyEngine(hierarchy, within);

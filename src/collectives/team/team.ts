@@ -82,6 +82,11 @@ export class Team implements Watcher {
   readonly heap: Heap;
   readonly waiter: TeamWaiter;
   readonly links: TeamLinks;
+  /** For calls on arrays and values, by {@link open}: how elements move, and where PEs show each other memory. */
+  payload!: Payload;
+  board!: Board;
+  eager!: EagerBoard;
+  division!: DividedCopy | null;
   readonly staging: StagingMemory;
   readonly where: string;
   readonly isCollective = true;
@@ -102,8 +107,6 @@ export class Team implements Watcher {
   readonly #checks: boolean;
   readonly #makeBoards: () => TeamBoards;
   readonly #makePayload: () => Payload;
-  #payload: Payload | null = null;
-  #boards: TeamBoards | null = null;
   /** Byte offset of its block in the heap of the node: no other team has it. */
   readonly offset: number;
   #sequence = 0;
@@ -146,27 +149,14 @@ export class Team implements Watcher {
     this.#makePayload = holder.payload;
   }
 
-  get payload(): Payload {
-    this.#payload ??= this.#makePayload();
-    return this.#payload;
-  }
-
-  /** Where its PEs show each other memory. */
-  get board(): Board {
-    return this.#shown.board;
-  }
-
-  get eager(): EagerBoard {
-    return this.#shown.eager;
-  }
-
-  get division(): DividedCopy | null {
-    return this.#shown.division;
-  }
-
-  get #shown(): TeamBoards {
-    this.#boards ??= this.#makeBoards();
-    return this.#boards;
+  /** Makes the parts for calls on arrays and values, once. */
+  open(): void {
+    if (this.board !== undefined) return;
+    const { board, eager, division } = this.#makeBoards();
+    this.payload = this.#makePayload();
+    this.board = board;
+    this.eager = eager;
+    this.division = division;
   }
 
   /** Begins a call; its tag. {@link note} it before waiting for a PE. @throws the error that ended the world */

@@ -33,6 +33,8 @@ export function teamsInOneThread(pes: number, heapBytes: number): Team[] {
       checks: true,
       channel: "ump" as const,
     };
-    return new Team(holder, { members: ranks, plan, offset });
+    const team = new Team(holder, { members: ranks, plan, offset });
+    team.open();
+    return team;
   });
 }
