@@ -23,6 +23,7 @@ import { mailboxesBytes } from "../../src/links/transport/messages/layout.ts";
 import { PEMailbox } from "../../src/links/transport/messages/mailbox.ts";
 import type { MpiTime, MpiTimes } from "../../src/machine/model/internode.ts";
 import type { Mpi } from "../../src/machine/mpi/mpi.ts";
+import { dataCalls } from "../../src/pe/late-calls.ts";
 import { type Operations, timeBatches } from "../../src/running/contest/batches.ts";
 import { decide } from "../../src/running/contest/decision.ts";
 import type { CollectivePlan, Tree } from "../../trees/model/tree.ts";
@@ -62,7 +63,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
     termination,
     waiter,
     payload: () => new Payload(heap),
-    medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
+    medium: new HeapMedium({ heap, wakers, waiter, channel: "ump", late: dataCalls }),
     checks: false,
     channel: "ump" as const,
   };
@@ -77,7 +78,7 @@ export function timeCollectives(mpi: Mpi, oversubscribed: boolean): MpiTimes {
     const times = { nodes: size, barrier: time, broadcast: time, allreduce: time };
     const costs = { alpha: 0, overhead: 0, near: 0, mpi: times };
     const hierarchy = new Hierarchy({ mailbox, nodes, costs }, members, team, i + 1);
-    const calls = new ScalarCalls(new HierarchyEngine(hierarchy, new CallEngine(team, () => {})));
+    const calls = new ScalarCalls(new HierarchyEngine(hierarchy, new CallEngine(team, () => {}, dataCalls)));
     return { hierarchy, calls };
   });
   const [{ calls: byMessages }] = made as [(typeof made)[number]];

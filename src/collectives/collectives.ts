@@ -19,7 +19,7 @@ import type { Crossovers } from "./calls/decide.ts";
 import type { Operand } from "./calls/elements.ts";
 import { CallEngine } from "./calls/engine.ts";
 import type { KeptCalls, MovingCall } from "./calls/kept-calls.ts";
-import type { HeapArrays } from "./heap-arrays.ts";
+import type { DataCalls, HeapArrays } from "./heap-arrays.ts";
 import type { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
 import type { Into } from "./node/result-array.ts";
@@ -32,7 +32,6 @@ import {
   opName,
   REDUCE_NUMBER,
 } from "./team/call-words.ts";
-import { dataCalls } from "./team/late-calls.ts";
 import type { Op } from "./team/payload.ts";
 import { HeapRefusal, IntoRefusal } from "./team/refusals.ts";
 import type { Team } from "./team/team.ts";
@@ -63,7 +62,7 @@ export class Collectives {
   readonly #waiting: Waiting;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
-  /** Made by the first call on an array or a value, or with an option. */
+  readonly #late: () => DataCalls;
   #backend: CollectivesBackend | null;
   #kept: KeptCalls | null = null;
   #arrays: HeapArrays | null = null;
@@ -80,12 +79,14 @@ export class Collectives {
   constructor(
     team: Team,
     waits: AsyncWaits,
+    late: () => DataCalls,
     crossovers: Crossovers | undefined,
     forcedBy: string | undefined,
     overNodes: OverNodes | null,
   ) {
     this.team = team;
-    this.engine = new CallEngine(team, (inside) => this.#setInside(inside), crossovers, forcedBy);
+    this.#late = late;
+    this.engine = new CallEngine(team, (inside) => this.#setInside(inside), late, crossovers, forcedBy);
     this.hierarchy = overNodes?.hierarchy ?? null;
     this.#hierarchy = overNodes?.backend(this.engine) ?? null;
     this.#backend = this.#hierarchy;
@@ -96,22 +97,21 @@ export class Collectives {
 
   /** All calls, checked and ready to be begun. */
   get backend(): CollectivesBackend {
-    this.#backend ??= new dataCalls.now.NodeBackend(this.engine);
+    this.#backend ??= new (this.#late().NodeBackend)(this.engine);
     return this.#backend;
   }
 
   /** The arrays that the group has allocated. */
   get arrays(): HeapArrays {
-    this.#arrays ??= new dataCalls.now.HeapArrays(this);
+    this.#arrays ??= new (this.#late().HeapArrays)(this);
     return this.#arrays;
   }
 
   #keep(): KeptCalls {
-    this.#kept = new dataCalls.now.KeptCalls(this.team, this.backend, this.#hierarchy === null);
+    this.#kept = new (this.#late().KeptCalls)(this.team, this.backend, this.#hierarchy === null);
     return this.#kept;
   }
 
-  /** The choices of algorithms, one line each. */
   explain(): string {
     return (this.#hierarchy ?? this.engine).explain();
   }

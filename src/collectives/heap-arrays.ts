@@ -3,8 +3,13 @@
 import { UsageError } from "../ground/base/errors.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
-import type { Collectives } from "./collectives.ts";
+import type { CollectivesBackend } from "./calls/backend.ts";
+import type { CheckedCall } from "./calls/call.ts";
+import type { AlgorithmParts } from "./calls/data-algorithms.ts";
+import type { CallEngine } from "./calls/engine.ts";
+import type { KeptCalls } from "./calls/kept-calls.ts";
 import type { AllocName, AllocUse } from "./team/refusals.ts";
+import type { Team } from "./team/team.ts";
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {
@@ -12,12 +17,20 @@ export interface TypedArrayConstructor<T extends TypedArray> {
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
 }
 
+/** The collectives of a group, as far as its arrays need them. */
+export interface Allocating {
+  readonly team: Team;
+  readonly backend: CollectivesBackend;
+  run<T>(call: CheckedCall<T>, options: undefined): T;
+  later<T>(make: () => CheckedCall<T>): Promise<T>;
+}
+
 /** Those of one PE in one group. */
 export class HeapArrays {
-  readonly #collectives: Collectives;
+  readonly #collectives: Allocating;
   readonly #allocated = new WeakMap<TypedArray, number>();
 
-  constructor(collectives: Collectives) {
+  constructor(collectives: Allocating) {
     this.#collectives = collectives;
   }
 
@@ -118,4 +131,11 @@ function bytesOf(name: AllocName, type: TypedArrayConstructor<TypedArray>, lengt
     throw new UsageError(`${name}: expected a whole number of elements >= 0, got ${shortText(length)}`);
   }
   return length * size;
+}
+
+/** What calls on arrays and values need beside those on numbers: data-calls.ts. */
+export interface DataCalls extends AlgorithmParts {
+  readonly HeapArrays: new (group: Allocating) => HeapArrays;
+  readonly KeptCalls: new (team: Team, backend: CollectivesBackend, isAlone: boolean) => KeptCalls;
+  readonly NodeBackend: new (engine: CallEngine) => CollectivesBackend;
 }

@@ -1,6 +1,5 @@
 /** The ground of all groups of a PE: the heap, how it waits and wakes others, and how its world and its groups end. */
 import { HeapMedium } from "../collectives/team/heap-medium.ts";
-import { dataCalls } from "../collectives/team/late-calls.ts";
 import type { Payload } from "../collectives/team/payload.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
 import { Heap } from "../ground/memory/heap.ts";
@@ -13,6 +12,7 @@ import { ParkingWaiter } from "../ground/wait/waiter.ts";
 import { Wakers } from "../ground/wait/wakers.ts";
 import { PEStatus } from "../links/status/status.ts";
 import type { PEDescriptor } from "../links/world/layout.ts";
+import { dataCalls } from "./late-calls.ts";
 
 /** Longest sleep of a PE that drives conveyors, ms. The event loop may run other tasks between two turns. */
 const CONVEYOR_SLICE_MS = 1;
@@ -50,11 +50,11 @@ export function holderOf(seat: PEDescriptor): Held {
   termination.onEnd = () => status.noteCaller();
   let made: Payload | undefined;
   const payload = () => {
-    made ??= new dataCalls.now.Payload(heap);
+    made ??= new (dataCalls().Payload)(heap);
     return made;
   };
   const { checks, channel } = seat;
-  const medium = new HeapMedium({ heap, wakers, waiter, channel });
+  const medium = new HeapMedium({ heap, wakers, waiter, channel, late: dataCalls });
   const shared = { heap, wakers, termination, world: termination, waiter, payload, medium };
   const holder: Seatholder = { rank: seat.rank, ...shared, checks, channel };
   const place = { i32: heap.i32, u8: heap.u8, offset: seat.waitOffset };

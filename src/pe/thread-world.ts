@@ -24,6 +24,7 @@ import { type Group, newGroup } from "./group.ts";
 import type { GroupOptions } from "./group-options.ts";
 import { holderOf } from "./holder.ts";
 import { Kept } from "./kept.ts";
+import { dataCalls } from "./late-calls.ts";
 import type { NodeLinks } from "./node-links.ts";
 import { OF_PAIRS } from "./pairs/scope.ts";
 import type { OwnWorld } from "./pe.ts";
@@ -90,7 +91,7 @@ export class ThreadWorld implements OwnWorld {
     const here = ranks.slice(first, first + place.nodeSize);
     const team = new Team(inWorld, { members: here, plan: trees, offset: place.teamOffset, group: ranks });
     const overNodes = links?.overNodes(ranks, team) ?? null;
-    const collectives = new Collectives(team, async, model.crossovers, place.forced?.by, overNodes);
+    const collectives = new Collectives(team, async, dataCalls, model.crossovers, place.forced?.by, overNodes);
     const { registryOffset: offset, rank } = place;
     const registry: RegistrySeat = { heap, offset, rank, first, made: new Map(), opened: null };
     const sessions = new Sessions();
@@ -174,7 +175,14 @@ export class ThreadWorld implements OwnWorld {
     const where = inGroup(members);
     const team = new Team(holder, { members: here, plan: trees, offset, where, seed, group: members });
     const overNodes = links?.overNodes(members, team) ?? null;
-    const collectives = new Collectives(team, this.#parts.waits, this.model.crossovers, forced?.by, overNodes);
+    const collectives = new Collectives(
+      team,
+      this.#parts.waits,
+      dataCalls,
+      this.model.crossovers,
+      forced?.by,
+      overNodes,
+    );
     this.#groups.add(collectives);
     const seat = this.#seatIn(holder, members, collectives, team);
     return newGroup(

@@ -2,6 +2,7 @@
  * A message of another call where nothing comes after it that would show the same: no later call, and no wait.
  * Both PEs are in this thread.
  */
+
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Barrier } from "../../src/collectives/node/barrier.ts";
@@ -12,6 +13,7 @@ import { Payload } from "../../src/collectives/team/payload.ts";
 import { Team } from "../../src/collectives/team/team.ts";
 import { teamBytes } from "../../src/collectives/team/team-block.ts";
 import { MismatchError } from "../../src/ground/base/errors.ts";
+import { dataCalls } from "../../src/pe/late-calls.ts";
 import type { Trees } from "../../trees/model/tree.ts";
 import { Room } from "../ground/wait/room.ts";
 import { chain, disseminating } from "./support/plans.ts";
@@ -31,7 +33,7 @@ function teams(plan: Trees): [Team, Team] {
       termination,
       waiter,
       payload: () => new Payload(heap),
-      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
+      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump", late: dataCalls }),
       checks: true,
       channel: "ump" as const,
     };

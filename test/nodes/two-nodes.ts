@@ -26,6 +26,7 @@ import type { NodesSite } from "../../src/links/transport/mpi/site.ts";
 import { NodesSite as Site } from "../../src/links/transport/mpi/site.ts";
 import type { Nodes } from "../../src/links/transport/nodes.ts";
 import { CONVEYOR_WORDS, Sessions } from "../../src/links/transport/underway.ts";
+import { dataCalls } from "../../src/pe/late-calls.ts";
 import { treesOf } from "../collectives/support/plans.ts";
 import { Network } from "./network.ts";
 
@@ -70,7 +71,7 @@ export class RemotePE {
       termination,
       waiter: this.#waiter,
       payload: () => payload,
-      medium: new HeapMedium({ heap, wakers, waiter: this.#waiter, channel: "ump" }),
+      medium: new HeapMedium({ heap, wakers, waiter: this.#waiter, channel: "ump", late: dataCalls }),
       checks: false,
       channel: "ump" as const,
     };
@@ -78,7 +79,7 @@ export class RemotePE {
     const costs = { alpha: 1000, overhead: 100, near: 100, mpi: null };
     const place = { mailbox: this.mailbox, nodes, costs };
     const hierarchy = new Hierarchy(place, [0, 1], team, STREAMS.collectives);
-    this.scalars = new ScalarExecutor(new CallEngine(team, () => {}), hierarchy);
+    this.scalars = new ScalarExecutor(new CallEngine(team, () => {}, dataCalls), hierarchy);
   }
 
   /** Makes a conveyor with the other PE. */

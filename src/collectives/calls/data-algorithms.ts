@@ -4,6 +4,7 @@ import { Gather } from "../node/gather.ts";
 import { ScatterReduce } from "../node/scatter-reduce.ts";
 import { SingleCopy } from "../node/single-copy.ts";
 import type { Team } from "../team/team.ts";
+import type { Decisions } from "./decide.ts";
 import { ElementOps } from "./element-ops.ts";
 import type { Inside } from "./ops.ts";
 
@@ -23,4 +24,10 @@ export class DataAlgorithms {
     this.gather = new Gather(team);
     this.alltoall = new Alltoall(team);
   }
+}
+
+/** The parts of calls on arrays and values: their first one loads them. */
+export interface AlgorithmParts {
+  readonly DataAlgorithms: new (team: Team, inside: Inside) => DataAlgorithms;
+  explainDecisions(decisions: Decisions): string;
 }

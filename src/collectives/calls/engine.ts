@@ -4,9 +4,8 @@ import { Barrier } from "../node/barrier.ts";
 import { TeamExchange } from "../node/exchange.ts";
 import { TreeBroadcast } from "../node/tree-broadcast.ts";
 import { TreeReduce } from "../node/tree-reduce.ts";
-import { dataCalls } from "../team/late-calls.ts";
 import type { Team } from "../team/team.ts";
-import type { DataAlgorithms } from "./data-algorithms.ts";
+import type { AlgorithmParts, DataAlgorithms } from "./data-algorithms.ts";
 import { type Crossovers, Decisions } from "./decide.ts";
 import { type Inside, Ops } from "./ops.ts";
 
@@ -19,13 +18,15 @@ export class CallEngine {
   readonly broadcast: TreeBroadcast;
   readonly reduce: TreeReduce;
   readonly exchange: TeamExchange;
+  readonly #late: () => AlgorithmParts;
   #data: DataAlgorithms | null = null;
 
   /**
    * @param crossovers as measured on this machine; undefined for the defaults of decide.ts
    * @param forcedBy the setting that forces the algorithm of the trees, if any
    */
-  constructor(team: Team, inside: Inside, crossovers?: Crossovers, forcedBy?: string) {
+  constructor(team: Team, inside: Inside, late: () => AlgorithmParts, crossovers?: Crossovers, forcedBy?: string) {
+    this.#late = late;
     this.team = team;
     this.ops = new Ops(inside);
     this.decisions = new Decisions(team.plan, team.size, crossovers, forcedBy);
@@ -41,12 +42,12 @@ export class CallEngine {
   }
 
   #makeData(): DataAlgorithms {
-    this.#data = new dataCalls.now.DataAlgorithms(this.team, this.ops.inside);
+    this.#data = new (this.#late().DataAlgorithms)(this.team, this.ops.inside);
     return this.#data;
   }
 
   /** The algorithms of the calls, in words, a line each. */
   explain(): string {
-    return `channels: ${this.team.channel}\n${dataCalls.now.explainDecisions(this.decisions)}`;
+    return `channels: ${this.team.channel}\n${this.#late().explainDecisions(this.decisions)}`;
   }
 }

@@ -10,7 +10,7 @@
  * Source: eager and rendezvous protocol, as in MPI libraries; MPI 4.0, section 3.4, allows both.
  */
 import type { Condition } from "../../ground/wait/condition.ts";
-import type { EagerHeaders } from "./medium.ts";
+import type { EagerHeaders } from "./boards.ts";
 import { EAGER_SLOTS, LONGEST_EAGER } from "./team-block.ts";
 
 /** In place of a PE: all others. */

@@ -14,8 +14,8 @@
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
 import { Reached } from "./address-board.ts";
+import type { EagerHeaders } from "./boards.ts";
 import { isRendezvous } from "./eager-board.ts";
-import type { EagerHeaders } from "./medium.ts";
 import { EAGER_HEADER_BYTES, EAGER_SLOT_BYTES, EAGER_SLOTS } from "./team-block.ts";
 
 // words in a header

@@ -3,9 +3,8 @@ import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { Waiter } from "../../ground/wait/waiter.ts";
 import type { Wakers } from "../../ground/wait/wakers.ts";
-import { dataCalls } from "./late-calls.ts";
 import { Links } from "./links.ts";
-import type { Medium, TeamBoards, TeamParts, TeamPlace } from "./medium.ts";
+import type { ElementParts, Medium, TeamBoards, TeamParts, TeamPlace } from "./medium.ts";
 import { Staging } from "./staging.ts";
 import { mediumParts } from "./team-block.ts";
 
@@ -15,6 +14,8 @@ export interface HeapSeat {
   readonly wakers: Wakers;
   readonly waiter: Waiter;
   readonly channel: ChannelKind;
+  /** What calls on arrays and values need, loaded by their first one. */
+  readonly late: () => ElementParts;
 }
 
 /** One PE's. */
@@ -35,6 +36,6 @@ export class HeapMedium implements Medium {
   }
 
   boards(place: TeamPlace, offset: number): TeamBoards {
-    return dataCalls.now.heapBoards(this.#seat, place, offset);
+    return this.#seat.late().heapBoards(this.#seat, place, offset);
   }
 }

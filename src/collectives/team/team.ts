@@ -18,13 +18,14 @@ import type { Wakers } from "../../ground/wait/wakers.ts";
 import type { WaitingCall, Watcher } from "../../ground/wait/watcher.ts";
 import { pesText } from "../../ground/wait/who.ts";
 import type { MismatchProbe } from "../../links/transport/messages/mismatch-probe.ts";
+import type { Board } from "./boards.ts";
 import { CallComparison } from "./call-comparison.ts";
 import { CallLog, mixed } from "./call-log.ts";
 import { type CallRecord, describeCall, LEAVE } from "./call-words.ts";
 import type { DividedCopy } from "./divided-copy.ts";
 import type { EagerBoard } from "./eager-board.ts";
 import { Exit, exitBytes } from "./exit.ts";
-import type { Board, Medium, StagingMemory, TeamBoards, TeamLinks } from "./medium.ts";
+import type { Medium, StagingMemory, TeamBoards, TeamLinks } from "./medium.ts";
 import type { Payload } from "./payload.ts";
 import { teamBlockBytes } from "./team-block.ts";
 

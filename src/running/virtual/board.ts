@@ -4,7 +4,8 @@
  * A PE that moves to its next phase is not held up by those that look. A look finds it as late as a message would have
  * come, and takes as long as receiving one.
  */
-import type { Board, EagerHeaders } from "../../collectives/team/medium.ts";
+
+import type { Board, EagerHeaders } from "../../collectives/team/boards.ts";
 import { EAGER_SLOTS } from "../../collectives/team/team-block.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { Wait } from "../simulate/awaiting.ts";

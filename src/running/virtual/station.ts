@@ -1,18 +1,9 @@
 /** A virtual PE's station: what it has for the seats and the collectives of its groups. */
 
 import { Collectives } from "../../collectives/collectives.ts";
-import {
-  DataAlgorithms,
-  explainDecisions,
-  HeapArrays,
-  heapBoards,
-  KeptCalls,
-  NodeBackend,
-  Payload,
-} from "../../collectives/data-calls.ts";
+import { DataAlgorithms, explainDecisions, HeapArrays, KeptCalls, NodeBackend } from "../../collectives/data-calls.ts";
 import { overNodes } from "../../collectives/hierarchy/backend.ts";
 import { Hierarchy } from "../../collectives/hierarchy/hierarchy.ts";
-import { dataCalls } from "../../collectives/team/late-calls.ts";
 import { Team } from "../../collectives/team/team.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { LOST } from "../../ground/wait/layout.ts";
@@ -24,7 +15,8 @@ import { NoWaiter, VirtualWaits } from "./waits.ts";
 import type { SharedTeam, VirtualWorld } from "./world.ts";
 
 // a simulation begins at once, also in a bundle of the user's
-dataCalls.provide({ DataAlgorithms, explainDecisions, HeapArrays, heapBoards, KeptCalls, NodeBackend, Payload });
+const PARTS = { DataAlgorithms, explainDecisions, HeapArrays, KeptCalls, NodeBackend };
+const dataCalls = () => PARTS;
 
 /** Time of a step of a push within a node, ns: some accesses to memory that other PEs have. */
 const STEP_NS = 40;
@@ -121,11 +113,11 @@ export class Station {
     };
     const place = { members, plan: trees, offset, where };
     if (members.length === group.length) {
-      return new Collectives(new Team(holder, place), this.waits, undefined, undefined, null);
+      return new Collectives(new Team(holder, place), this.waits, dataCalls, undefined, undefined, null);
     }
     const team = new Team(holder, { ...place, seed: fnv1a(group.join()), group });
     const others = { mailbox: mailboxes[rank], nodes: { node, starts }, costs };
     const hierarchy = new Hierarchy(others, group, team, stream);
-    return new Collectives(team, this.waits, undefined, undefined, overNodes(hierarchy));
+    return new Collectives(team, this.waits, dataCalls, undefined, undefined, overNodes(hierarchy));
   }
 }

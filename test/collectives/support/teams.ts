@@ -1,4 +1,5 @@
 /** A team whose PEs are all in this thread, to be played step by step. */
+
 import { HeapMedium } from "../../../src/collectives/team/heap-medium.ts";
 import { Payload } from "../../../src/collectives/team/payload.ts";
 import { Team } from "../../../src/collectives/team/team.ts";
@@ -9,6 +10,7 @@ import { chooseStrategy } from "../../../src/ground/wait/strategy.ts";
 import { Termination } from "../../../src/ground/wait/termination.ts";
 import { ParkingWaiter } from "../../../src/ground/wait/waiter.ts";
 import { Wakers } from "../../../src/ground/wait/wakers.ts";
+import { dataCalls } from "../../../src/pe/late-calls.ts";
 import { treesOf } from "./plans.ts";
 
 /** The team as each of its PEs sees it. */
@@ -29,7 +31,7 @@ export function teamsInOneThread(pes: number, heapBytes: number): Team[] {
       termination,
       waiter,
       payload: () => new Payload(heap),
-      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump" }),
+      medium: new HeapMedium({ heap, wakers, waiter, channel: "ump", late: dataCalls }),
       checks: true,
       channel: "ump" as const,
     };

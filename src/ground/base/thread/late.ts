@@ -41,11 +41,6 @@ export class Late<Part extends object> {
     return this.#part;
   }
 
-  /** For who has loaded it anyway. */
-  provide(part: Part): void {
-    this.#part ??= part;
-  }
-
   /** Loads it if that cannot, or should not, be done later. */
   async prepare(): Promise<void> {
     if (this.#file === null || isTakenOver(this.#file)) this.#part ??= await this.#load();
