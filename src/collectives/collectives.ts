@@ -19,7 +19,8 @@ import type { Crossovers } from "./calls/decide.ts";
 import type { Operand } from "./calls/elements.ts";
 import { CallEngine } from "./calls/engine.ts";
 import type { KeptCalls, MovingCall } from "./calls/kept-calls.ts";
-import type { DataCalls, HeapArrays } from "./heap-arrays.ts";
+import type { DataParts } from "./data-parts.ts";
+import type { HeapArrays } from "./heap-arrays.ts";
 import type { HierarchyBackend } from "./hierarchy/backend.ts";
 import type { Hierarchy } from "./hierarchy/hierarchy.ts";
 import type { Into } from "./node/result-array.ts";
@@ -62,7 +63,7 @@ export class Collectives {
   readonly #waiting: Waiting;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
-  readonly #late: () => DataCalls;
+  readonly #late: () => DataParts;
   #backend: CollectivesBackend | null;
   #kept: KeptCalls | null = null;
   #arrays: HeapArrays | null = null;
@@ -79,7 +80,7 @@ export class Collectives {
   constructor(
     team: Team,
     waits: AsyncWaits,
-    late: () => DataCalls,
+    late: () => DataParts,
     crossovers: Crossovers | undefined,
     forcedBy: string | undefined,
     overNodes: OverNodes | null,

@@ -5,9 +5,6 @@ import { shortText } from "../ground/base/short-text.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import type { CollectivesBackend } from "./calls/backend.ts";
 import type { CheckedCall } from "./calls/call.ts";
-import type { AlgorithmParts } from "./calls/data-algorithms.ts";
-import type { CallEngine } from "./calls/engine.ts";
-import type { KeptCalls } from "./calls/kept-calls.ts";
 import type { AllocName, AllocUse } from "./team/refusals.ts";
 import type { Team } from "./team/team.ts";
 
@@ -131,11 +128,4 @@ function bytesOf(name: AllocName, type: TypedArrayConstructor<TypedArray>, lengt
     throw new UsageError(`${name}: expected a whole number of elements >= 0, got ${shortText(length)}`);
   }
   return length * size;
-}
-
-/** What calls on arrays and values need beside those on numbers: data-calls.ts. */
-export interface DataCalls extends AlgorithmParts {
-  readonly HeapArrays: new (group: Allocating) => HeapArrays;
-  readonly KeptCalls: new (team: Team, backend: CollectivesBackend, isAlone: boolean) => KeptCalls;
-  readonly NodeBackend: new (engine: CallEngine) => CollectivesBackend;
 }

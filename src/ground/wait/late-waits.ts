@@ -25,7 +25,6 @@ export class LateWaits implements AsyncWaits {
     return monotonic();
   }
 
-  /** As {@link AsyncWaiter.alarm}. */
   alarm(at: number): void {
     if (this.#waiter === null) this.#alarm = Math.min(this.#alarm, at);
     else this.#waiter.alarm(at);
