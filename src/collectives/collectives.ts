@@ -249,7 +249,8 @@ export class Collectives {
 
   /** As {@link broadcast}, of a call that moves arrays. */
   move(name: MovingCall, x: unknown, root: number, options: ResultOptions<Into> | undefined): unknown {
-    return this.run((this.#kept ?? this.#keep()).move(name, x, root, options?.into), options);
+    const kept = this.#kept ?? this.#keep();
+    return this.run(kept.move(name, x, root, options?.into), kept.withoutInto(options));
   }
 
   // --- any call, blocking or not ------------------------------------------------------------------
@@ -326,9 +327,7 @@ export class Collectives {
   /** @param blocking the call that would block */
   #refused(blocking = ""): UsageError {
     const underway = this.#underway;
-    if (blocking !== "" && underway < INSIDE_OP && underway >= ASYNC_ONLY) {
-      return blocks(blocking);
-    }
+    if (blocking !== "" && underway < INSIDE_OP && underway >= ASYNC_ONLY) return blocks(blocking);
     return new UsageError(
       underway === LEFT
         ? "This PE has left this group (leave, or the end of `using`). Make another one with pe.group(ranks)."

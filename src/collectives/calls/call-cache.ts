@@ -33,8 +33,8 @@ export class CallCache<T> {
     this.#payload = payload;
   }
 
-  /** The cached call with the same array, term, root and requested algorithm. */
-  find(x: TypedArray, term: Entry<T>["term"], root: number, wish: Algorithm | undefined): T | undefined {
+  /** The cached call with the same array, term, root and requested algorithm. What is not in the heap has none. */
+  find(x: unknown, term: Entry<T>["term"], root: number, wish: Algorithm | undefined): T | undefined {
     const entries = this.#entries;
     if (this.#frees !== this.#payload.frees) {
       this.#frees = this.#payload.frees;

@@ -31,7 +31,7 @@ export interface ResultOptions<Into> extends CallOptions {
    * An array of the result's type for the result, as the receive buffer of MPI; in a program's loop it saves a new one
    * each time. A longer one is filled from its beginning, and a view of that is returned. Of gather, allgather,
    * alltoall and alltoallv also a list with an array for each PE: its part is there, and a list of views is returned.
-   * They have no bytes in common with x and each other, and belong to this PE alone.
+   * They have no bytes in common with x and each other, and belong to this PE alone. A call that fails may change them.
    * @default a new array
    */
   readonly into?: Into | undefined;

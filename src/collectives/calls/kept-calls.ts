@@ -7,7 +7,7 @@ import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import type { CollectivesBackend } from "./backend.ts";
-import type { CheckedCall } from "./call.ts";
+import type { CallOptions, CheckedCall, ResultOptions } from "./call.ts";
 import { CallCache } from "./call-cache.ts";
 import type { Operand } from "./elements.ts";
 
@@ -36,44 +36,44 @@ export class KeptCalls {
     this.#moves = isAlone ? { gather: cache(), allgather: cache(), alltoall: cache() } : null;
   }
 
+  // what was kept is looked for first: to ask an array for its buffer takes longer
+
   broadcast(x: unknown, root: number, wish: Algorithm | undefined): AnyCall {
-    if (!this.#isShared(x)) return this.#backend.broadcast(x, root, wish);
-    return (
-      this.#broadcasts.find(x, "", root, wish) ??
-      this.#broadcasts.keep(x, "", root, wish, this.#backend.broadcast<unknown>(x, root, wish))
-    );
+    const kept = this.#broadcasts.find(x, "", root, wish);
+    if (kept !== undefined) return kept;
+    const call = this.#backend.broadcast<unknown>(x, root, wish);
+    return this.#isShared(x) ? this.#broadcasts.keep(x, "", root, wish, call) : call;
   }
 
   reduce(x: Operand, op: Op, root: number, wish: Algorithm | undefined): AnyCall {
-    if (!this.#isShared(x)) return this.#backend.reduce(x, op, root, wish);
-    return (
-      this.#reduces.find(x, op, root, wish) ??
-      this.#reduces.keep(x, op, root, wish, this.#backend.reduce<Operand>(x, op, root, wish))
-    );
+    const kept = this.#reduces.find(x, op, root, wish);
+    if (kept !== undefined) return kept;
+    const call = this.#backend.reduce(x, op, root, wish);
+    return this.#isShared(x) ? this.#reduces.keep(x, op, root, wish, call) : call;
   }
 
   allreduce(x: Operand, op: Op, wish: Algorithm | undefined): AnyCall {
-    if (!this.#isShared(x)) return this.#backend.allreduce(x, op, wish);
-    return (
-      this.#allreduces.find(x, op, -1, wish) ??
-      this.#allreduces.keep(x, op, -1, wish, this.#backend.allreduce<Operand>(x, op, wish))
-    );
+    const kept = this.#allreduces.find(x, op, -1, wish);
+    if (kept !== undefined) return kept;
+    const call = this.#backend.allreduce(x, op, wish);
+    return this.#isShared(x) ? this.#allreduces.keep(x, op, -1, wish, call) : call;
   }
 
   /** @param root of a gather */
   move(name: MovingCall, x: unknown, root: number, into: Into | undefined): AnyCall {
     const cache = this.#moves?.[name];
-    if (cache === undefined || !this.#isShared(x) || !(into === undefined || this.#isShared(into))) {
-      return this.#moving(name, x, root, into);
-    }
-    return (
-      cache.find(x, into, root, undefined) ?? cache.keep(x, into, root, undefined, this.#moving(name, x, root, into))
-    );
+    const kept = cache?.find(x, into, root, undefined);
+    if (kept !== undefined) return kept;
+    const call = name === "gather" ? this.#backend.gather(x, root, into) : this.#backend[name](x, into);
+    if (cache === undefined || !this.#isShared(x) || !(into === undefined || this.#isShared(into))) return call;
+    return cache.keep(x, into, root, undefined, call);
   }
 
-  #moving(name: MovingCall, x: unknown, root: number, into: Into | undefined): AnyCall {
-    if (name === "gather") return this.#backend.gather(x, root, into);
-    return this.#backend[name](x, into);
+  /** What is to be checked of a call's options: `into` is by the call, and is mostly alone. */
+  withoutInto(options: ResultOptions<Into> | undefined): CallOptions | undefined {
+    if (options?.into === undefined) return options;
+    for (const name in options) if (name !== "into") return options;
+    return undefined;
   }
 
   #isShared(x: unknown): x is TypedArray {

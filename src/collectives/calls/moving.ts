@@ -10,7 +10,7 @@ import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/eleme
 import { alltoallValues, alltoallvInto, checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, type Packed, pack, type Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
-import type { Into } from "../node/result-array.ts";
+import { heapPlace, type Into } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { colourAndKey, ranksLike } from "../node/split.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
@@ -77,11 +77,12 @@ export function gatherCall(engine: CallEngine, x: Value, root: number, into?: In
   checkRoot(root, team.size);
   if (team.rank === root) checkIntoParts(team, team.size, into, [x]);
   const packed = pack(team.payload, x);
+  const place = team.rank === root ? heapPlace(team, packed, into) : -1;
   return {
     word: callWord("gather", "", packed.kind),
     count: 0,
     root,
-    begin: (tag) => engine.data.gather.begin(tag, packed, root, into),
+    begin: (tag) => engine.data.gather.begin(tag, packed, root, into, place),
     finish: unlessRefused,
   };
 }
@@ -89,11 +90,12 @@ export function gatherCall(engine: CallEngine, x: Value, root: number, into?: In
 export function allgatherCall(engine: CallEngine, x: Value, into?: Into): CheckedCall<Value> {
   checkIntoParts(engine.team, engine.team.size, into, [x]);
   const packed = pack(engine.team.payload, x);
+  const place = heapPlace(engine.team, packed, into);
   return {
     word: callWord("allgather", "", packed.kind),
     count: 0,
     root: -1,
-    begin: (tag) => engine.data.gather.begin(tag, packed, ALL, into),
+    begin: (tag) => engine.data.gather.begin(tag, packed, ALL, into, place),
     finish: unlessRefused,
   };
 }
@@ -126,12 +128,16 @@ export function alltoallCall(engine: CallEngine, x: Value, into?: Into): Checked
   checkParts("alltoall: expected", x, team.size);
   checkIntoParts(team, team.size, into, [x], isTypedArray(x) ? x.length : 0);
   const packed = packParts(engine, x);
+  if (Array.isArray(packed)) {
+    const begin = (tag: number) => alltoallValues(team, tag, packed);
+    return { word: callWord("alltoall", "", "value"), count: 0, root: -1, begin, finish: (result) => result };
+  }
+  const place = heapPlace(team, packed, into);
   return {
-    word: callWord("alltoall", "", "kind" in packed ? packed.kind : "value"),
+    word: callWord("alltoall", "", packed.kind),
+    count: packed.content.length,
     root: -1,
-    count: "kind" in packed ? packed.content.length : 0,
-    begin: (tag) =>
-      "kind" in packed ? engine.data.alltoall.begin(tag, packed, into) : alltoallValues(team, tag, packed),
+    begin: (tag) => engine.data.alltoall.begin(tag, packed, into, place),
     finish: (result) => result,
   };
 }

@@ -74,34 +74,52 @@ export class Alltoall extends EagerCall<TypedArray | readonly TypedArray[]> {
   #part = 0;
   /** The arrays of the parts, if each has one. */
   #list: readonly TypedArray[] | null = null;
+  /** Byte offset of the result, if it is in the heap, as x is; else -1. */
+  #place = -1;
 
-  /** @param into of x's type, and long enough, as is checked before; a new array without */
-  begin(tag: number, x: Packed, into: Into | undefined): this {
+  /**
+   * @param into of x's type, and long enough, as is checked before; a new array without
+   * @param place its {@link heapPlace}
+   */
+  begin(tag: number, x: Packed, into: Into | undefined, place = -1): this {
     const { team } = this;
     const { content } = x;
     const { byteLength } = content;
-    const type = elementTypeOf(content);
-    const clamped = isClamped(content);
     this.#x = x;
     this.#part = byteLength / team.size;
+    this.#list = null;
+    const isDirect = place >= 0 && (into as TypedArray).byteLength === byteLength;
+    this.#place = isDirect ? place : -1;
+    if (isDirect) {
+      this.result = into as TypedArray;
+      return this.start(tag, true);
+    }
+    const type = elementTypeOf(content);
+    const clamped = isClamped(content);
     const sizes = isList(into) ? new Array<number>(team.size).fill(this.#part) : [];
-    this.#list = isList(into) ? (placesFor(team, type, clamped, sizes, into) as PartPlaces).arrays : null;
+    if (isList(into)) this.#list = (placesFor(team, type, clamped, sizes, into) as PartPlaces).arrays;
     this.result = this.#list ?? (resultArray(team, type, clamped, byteLength, into as TypedArray) as TypedArray);
     return this.start(tag, true);
   }
 
   protected show(): void {
-    const { address, bytes, extra } = exposeParts(this.team, this.#x as Packed);
-    this.team.eager.show(this.tag, address, bytes, extra, ALL);
-    const { rank } = this.team;
-    copyOwn(this.team, this.#x as Packed, rank * this.#part, this.#part, this.#to(rank), this.#at(rank));
+    const { team } = this;
+    const x = this.#x as Packed;
+    const { address, bytes, extra } = exposeParts(team, x);
+    team.eager.show(this.tag, address, bytes, extra, ALL);
+    const { rank } = team;
+    const start = rank * this.#part;
+    if (this.#place >= 0) team.payload.copy(this.#place + start, x.address + start, this.#part);
+    else copyOwn(team, x, start, this.#part, this.#to(rank), this.#at(rank));
   }
 
   protected see(peer: number): void {
-    const { eager, rank, size } = this.team;
+    const { payload, eager, rank, size } = this.team;
     // without checks it may have shown less
     const bytes = Math.min(this.#part, eager.bytes(peer) / size);
-    copyShown(this.team, eager.address(peer) + rank * bytes, bytes, this.#to(peer), this.#at(peer));
+    const from = eager.address(peer) + rank * bytes;
+    if (this.#place >= 0) payload.copy(this.#place + peer * this.#part, from, bytes);
+    else copyShown(this.team, from, bytes, this.#to(peer), this.#at(peer));
   }
 
   protected override forget(): void {

@@ -13,6 +13,7 @@
  *
  * Example with 3 PEs: arrays [1], [2, 2], [3] become [1, 2, 2, 3] at the root; values a, b, c a list.
  */
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { CHUNK_BYTES, chunksOf } from "../team/divided-copy.ts";
 import { ALL, isRendezvous } from "../team/eager-board.ts";
@@ -23,7 +24,7 @@ import { allRead, exposeWhole, haveRead, type Packed, type Value } from "./expos
 import { arraysShown, type Into, joinInto, joinShown, placesShown } from "./result-array.ts";
 
 /** Whether two PEs copy a part of so many bytes. */
-const isDivided = (bytes: number): boolean => bytes >= 2 * CHUNK_BYTES;
+const isDivided = (bytes: number): boolean => bytes >= 8 * CHUNK_BYTES;
 
 /** The gathers of a team, at one PE. */
 export class Gather extends EagerCall<Value | IntoRefusal> {
@@ -31,28 +32,36 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
   #x: Packed | null = null;
   #root = ALL;
   #into: Into | undefined = undefined;
+  #place = -1;
+  /** Byte of the result at which this PE's own part is already; -1 if it is not there yet. */
+  #own = -1;
   /** Where this PE's message is. */
   #address = 0;
 
   /**
    * The joined parts at the root, undefined elsewhere.
-   * @param root ALL: at every PE @param into for arrays; a new one without
+   * @param root ALL: at every PE @param into for arrays; a new one without @param place its {@link heapPlace}
    */
-  begin(tag: number, x: Packed, root: number, into: Into | undefined): this {
+  begin(tag: number, x: Packed, root: number, into: Into | undefined, place = -1): this {
     this.#x = x;
     this.#root = root;
     this.#into = into;
+    this.#place = place;
     return this.start(tag, root === ALL || root === this.team.rank);
   }
 
   protected show(): void {
-    const { eager, rank, division } = this.team;
+    const { eager, payload, rank, size, division } = this.team;
     const x = this.#x as Packed;
     const bytes = x.content.byteLength;
     const root = this.#root;
     if (root !== rank) this.#address = exposeWhole(this.team, x).address;
     if (root !== ALL && root !== rank && isDivided(bytes)) division?.offer();
     eager.show(this.tag, this.#address, bytes, x.extra, root);
+    // others come later, as the root has read their lines: meanwhile it copies its own, to where it is if all are alike
+    const isAlike = this.#place >= 0 && (this.#into as TypedArray).byteLength === size * bytes;
+    this.#own = isAlike ? rank * bytes : -1;
+    if (isAlike) payload.copy(this.#place + rank * bytes, x.address, bytes);
   }
 
   protected see(): void {}
@@ -73,14 +82,14 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
       return isRendezvous(bytes) ? untilRead(team, this.#address, bytes, root) : null;
     }
     if (root !== ALL && team.division !== null && isDivided(longest)) return this.#divided();
-    this.result = joinShown(team, x, this.#into);
+    this.result = joinShown(team, x, this.#into, this.#place, this.#own);
     if (root === ALL) return allRead(team, tag, Math.max(longest, bytes));
     haveRead(team, tag, longest);
     return null;
   }
 
   *#divided(): Task<void> {
-    this.result = yield* joinDivided(this.team, this.#x as Packed, this.#into);
+    this.result = yield* joinDivided(this.team, this.#x as Packed, this.#into, this.#own);
     haveRead(this.team, this.tag, this.longest);
   }
 }
@@ -98,7 +107,7 @@ function* untilRead({ board, division, rank, heap }: Team, from: number, bytes: 
 }
 
 /** As {@link joinShown}, with the PEs that take a share. */
-function* joinDivided(team: Team, x: Packed, into: Into | undefined): Task<Value | IntoRefusal> {
+function* joinDivided(team: Team, x: Packed, into: Into | undefined, own: number): Task<Value | IntoRefusal> {
   const { eager, rank, size, division, payload, heap } = team;
   if (division === null) return joinShown(team, x, into);
   const shown = arraysShown(team, x, into);
@@ -115,7 +124,7 @@ function* joinDivided(team: Team, x: Packed, into: Into | undefined): Task<Value
   }
   if (places === null) return joinShown(team, x, into);
   if (!isPlaced) return places;
-  joinInto(team, x, places, open);
+  joinInto(team, x, places, places.starts[rank] === own ? [...open, rank] : open);
   for (const peer of open) {
     const bytes = eager.bytes(peer);
     const copied = division.copy(peer, bytes, eager.address(peer), place(peer), heap.kernels.copy);

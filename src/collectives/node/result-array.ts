@@ -55,6 +55,12 @@ export function resultArray(
   return into.length === length ? into : (into.subarray(0, length) as TypedArray);
 }
 
+/** The byte offset of `into` in the heap, if it is one array there, of the type of x, which is there, too; else -1. */
+export function heapPlace({ payload }: Team, x: Packed, into: Into | undefined): number {
+  if (into === undefined || isList(into) || x.address < 0 || !payload.isShared(into)) return -1;
+  return elementTypeOf(into) === x.kind && isClamped(into) === isClampedShown(x.extra) ? into.byteOffset : -1;
+}
+
 /** Copies bytes of a user's array, from its byte `start` on, to byte `at` of another one. */
 export function copyOwn(team: Team, from: Packed, start: number, bytes: number, to: TypedArray, at: number): void {
   const { payload } = team;
@@ -108,10 +114,11 @@ export function placesShown(
 /**
  * The values that PEs show, by rank: arrays of one type one after the other, anything else as a list. The next PE's
  * comes first, so that not all read from the same one.
- * @param x what this PE has itself
+ * @param x what this PE has itself @param place of `into`, see {@link heapPlace}
+ * @param own the byte of the result at which x has been copied already, or -1
  */
-export function joinShown(team: Team, x: Packed, into: Into | undefined): Value | IntoRefusal {
-  const { eager, rank, size } = team;
+export function joinShown(team: Team, x: Packed, into: Into | undefined, place = -1, own = -1): Value | IntoRefusal {
+  const { eager, payload, rank, size } = team;
   const shown = arraysShown(team, x, into);
   if (shown === null) {
     return Array.from({ length: size }, (_, i) => (i === rank ? unpacked(team, x) : unwrap(team, shownBy(team, i))));
@@ -122,7 +129,8 @@ export function joinShown(team: Team, x: Packed, into: Into | undefined): Value 
     joinInto(team, x, places);
     return places.result;
   }
-  const result = resultArray(team, shown.type, shown.clamped, shown.bytes, into);
+  const isDirect = place >= 0 && (into as TypedArray).byteLength === shown.bytes;
+  const result = isDirect ? (into as TypedArray) : resultArray(team, shown.type, shown.clamped, shown.bytes, into);
   if (result instanceof IntoRefusal) return result;
   let at = 0;
   for (let peer = 0; peer <= rank; peer++) at += eager.bytes(peer);
@@ -130,8 +138,9 @@ export function joinShown(team: Team, x: Packed, into: Into | undefined): Value 
     const peer = rank + step < size ? rank + step : rank + step - size;
     if (peer === 0) at = 0;
     const bytes = eager.bytes(peer);
-    if (peer === rank) copyOwn(team, x, 0, bytes, result, at);
-    else copyShown(team, eager.address(peer), bytes, result, at);
+    if (peer !== rank && isDirect) payload.copy(place + at, eager.address(peer), bytes);
+    else if (peer !== rank) copyShown(team, eager.address(peer), bytes, result, at);
+    else if (at !== own) copyOwn(team, x, 0, bytes, result, at);
     at += bytes;
   }
   return result;
@@ -142,8 +151,9 @@ export function joinInto(team: Team, x: Packed, { arrays, starts }: PartPlaces, 
   const { eager, rank, size } = team;
   for (let step = 1; step <= size; step++) {
     const peer = (rank + step) % size;
+    if (not.includes(peer)) continue;
     if (peer === rank) copyOwn(team, x, 0, eager.bytes(peer), arrays[peer], starts[peer]);
-    else if (!not.includes(peer)) copyShown(team, eager.address(peer), eager.bytes(peer), arrays[peer], starts[peer]);
+    else copyShown(team, eager.address(peer), eager.bytes(peer), arrays[peer], starts[peer]);
   }
 }
 
