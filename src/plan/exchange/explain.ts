@@ -9,6 +9,7 @@ import {
   SAME_SHARE,
 } from "../../ground/base/units.ts";
 import type { BulkIncast } from "../../machine/model/internode.ts";
+import { barriersText } from "../../route/disciplines/explain.ts";
 import type { ExchangeChoices, ExchangeLoad } from "../../route/disciplines/options.ts";
 import type { CostModel } from "../model/cost-model.ts";
 import { byteUnder } from "./incast.ts";
@@ -30,12 +31,14 @@ export interface ExplainedExchange {
 }
 
 /** Example: `token, turns of 64 KiB, at most 1 MiB/s`. */
-export function exchangeText({ discipline, chunkBytes, window, barrierEvery, pace }: ExchangeChoices): string {
+export function exchangeText(choices: ExchangeChoices): string {
+  const { discipline = "eager", chunkBytes, window, barrierEvery, pace } = choices;
+  const barriers = barrierEvery === undefined ? "" : barriersText(discipline, barrierEvery);
   return [
-    discipline ?? "eager",
+    discipline,
     ...(chunkBytes === undefined ? [] : [`turns of at most ${bytesText(chunkBytes)}`]),
     ...(window === undefined ? [] : [`${window} rounds ahead`]),
-    ...(barrierEvery === undefined ? [] : [`a barrier after every ${countText(barrierEvery, "round")}`]),
+    ...(barriers === "" ? [] : [barriers]),
     ...(pace === undefined ? [] : [`at most ${bytesText(pace)}/s`]),
   ].join(", ");
 }

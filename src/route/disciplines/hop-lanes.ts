@@ -16,7 +16,7 @@ import { ControlMessages } from "./control.ts";
 import type { Discipline, Lanes } from "./discipline.ts";
 import type { DisciplinedPorter } from "./disciplined-porter.ts";
 import { makeDiscipline } from "./make-discipline.ts";
-import { DEFAULT_WINDOW, type DisciplineName } from "./options.ts";
+import { type DisciplineName, exchangeChoice } from "./options.ts";
 
 /** The PEs that send to each other under a discipline, as seen by one of them. */
 export interface LaneMap {
@@ -73,7 +73,7 @@ export class HopLanes implements Lanes, SideTask {
     this.#porter = porter;
     this.#map = map;
     this.#control = new ControlMessages(control.porters[0], control.views);
-    this.#discipline = makeDiscipline(name, this, { window: DEFAULT_WINDOW, barrierEvery: 0 });
+    this.#discipline = makeDiscipline(name, this, exchangeChoice({ discipline: name }));
     this.#hear = (lane, kind, a, b) => this.#discipline.hear(lane, kind, a, b);
   }
 

@@ -2,6 +2,7 @@
 import { Barriers, CyclicShift } from "./cyclic-shift.ts";
 import type { Discipline, Lanes } from "./discipline.ts";
 import { Dynamic } from "./dynamic.ts";
+import { DynamicTokens } from "./dynamic-tokens.ts";
 import { Eager } from "./eager.ts";
 import { Interleaved } from "./interleaved.ts";
 import { IterativeMatching } from "./iterative-matching.ts";
@@ -23,7 +24,8 @@ const MAKE: Readonly<Record<DisciplineName, Make>> = {
   barrier: (lanes) => new Barriers(lanes),
   token: (lanes, { barrierEvery }) => new Token(lanes, barrierEvery),
   "request-token": (lanes) => new RequestToken(lanes),
-  dynamic: (lanes, { window }) => new Dynamic(lanes, window),
+  dynamic: (lanes, { window, barrierEvery: every }) =>
+    every === 1 ? new Dynamic(lanes, window) : new DynamicTokens(lanes, window, every),
   static: (lanes) => new Static(lanes),
   "iterative-matching": (lanes) => new IterativeMatching(lanes),
 };

@@ -12,7 +12,7 @@ import {
   positive,
   whole,
 } from "../../ground/base/options.ts";
-import { MOST_WINDOW } from "./dynamic.ts";
+import { MOST_WINDOW } from "./bookings.ts";
 
 /** The rule that says who may send to whom now: docs/traffic.md. */
 export type DisciplineName =
@@ -91,7 +91,10 @@ export interface ExchangeOptions {
   readonly buffersPerLink?: 1 | 2 | 4 | undefined;
   /** Of dynamic scheduling, no other discipline: rounds ahead that can be booked, 1 to 31. @default 31 */
   readonly window?: number | undefined;
-  /** Of tokens, no other discipline: rounds from one barrier to the next. @default no barriers */
+  /**
+   * Of tokens and dynamic scheduling, no other discipline: rounds from one barrier to the next; 0 for no barriers.
+   * @default 0 of tokens, 1 of dynamic scheduling
+   */
   readonly barrierEvery?: number | undefined;
   /** A PE sends no more bytes per second: as many as receivers take (bandwidth matching). @default no limit */
   readonly pace?: number | undefined;
@@ -119,7 +122,7 @@ export const EXCHANGE_CHOICES: OptionFields<ExchangeChoices> = {
   packetBytes: whole(1, MAX_CHUNK_BYTES),
   buffersPerLink: oneOf([1, 2, 4]),
   window: whole(1, MOST_WINDOW),
-  barrierEvery: whole(1),
+  barrierEvery: whole(0),
   pace: positive("bytes per second"),
 };
 
@@ -136,25 +139,28 @@ const EXCHANGE = optionsOf<ExchangeOptions>(EXCHANGE_FIELDS);
 /** @throws UsageError for invalid options */
 export const checkExchangeOptions = (options: ExchangeOptions): void => checkOptions("exchange", EXCHANGE, options);
 
-type OfOne = "window" | "barrierEvery";
-/** Choices that one discipline alone uses, with what they are. */
-const OF_ONE: Readonly<Record<OfOne, readonly [DisciplineName, string]>> = {
-  window: ["dynamic", "the rounds ahead that can be booked"],
-  barrierEvery: ["token", "the rounds of tokens from one barrier to the next"],
+type OfSome = "window" | "barrierEvery";
+/** Choices that some disciplines alone use: what they are, and by whom. */
+const OF_SOME: Readonly<Record<OfSome, readonly [string, ...DisciplineName[]]>> = {
+  window: ["the rounds ahead that can be booked", "dynamic"],
+  barrierEvery: ["the rounds from one barrier to the next", "token", "dynamic"],
 };
 
 /** Names of the choices that are made, but of no use to this discipline. */
-export const unusedBy = (discipline: DisciplineName, choices: ExchangeChoices): OfOne[] =>
-  (Object.keys(OF_ONE) as OfOne[]).filter((name) => choices[name] !== undefined && OF_ONE[name][0] !== discipline);
+export const unusedBy = (discipline: DisciplineName, choices: ExchangeChoices): OfSome[] =>
+  (Object.keys(OF_SOME) as OfSome[]).filter(
+    (name) => choices[name] !== undefined && !OF_SOME[name].includes(discipline),
+  );
 
 /** @param choices those that were asked for @throws UsageError if one of them is of no use to the discipline */
 export function checkUsed(choices: ExchangeChoices, discipline: DisciplineName): void {
   const [name] = unusedBy(discipline, choices);
   if (name === undefined) return;
-  const [only, what] = OF_ONE[name];
+  const [what, ...some] = OF_SOME[name];
+  const those = some.map((one) => `"${one}"`).join(" or ");
   throw new UsageError(
-    `${name}: expected discipline "${only}" beside ${what}, got ${choices[name]} with discipline ` +
-      `"${discipline}"${choices.discipline === undefined ? ", the default" : ""}. Leave ${name} out, or take discipline: "${only}".`,
+    `${name}: expected discipline ${those} beside ${what}, got ${choices[name]} with discipline ` +
+      `"${discipline}"${choices.discipline === undefined ? ", the default" : ""}. Leave ${name} out, or take discipline: ${those}.`,
   );
 }
 
@@ -165,7 +171,7 @@ export interface ExchangeChoice {
   readonly packetBytes: number;
   readonly buffersPerLink: 1 | 2 | 4;
   readonly window: number;
-  /** 0 for none. */
+  /** 0 for none; of no other than tokens and dynamic. */
   readonly barrierEvery: number;
   /** Bytes per second. */
   readonly pace: number;
@@ -187,6 +193,6 @@ export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
   const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;
   const { packetBytes = Math.min(chunkBytes, PACKET_BYTES), window = DEFAULT_WINDOW } = options;
   const { buffersPerLink = CROWDING.includes(discipline) ? 2 : 4 } = options;
-  const { barrierEvery = 0, pace = Number.POSITIVE_INFINITY } = options;
+  const { barrierEvery = discipline === "dynamic" ? 1 : 0, pace = Number.POSITIVE_INFINITY } = options;
   return { discipline, chunkBytes, packetBytes, buffersPerLink, window, barrierEvery, pace };
 }

@@ -160,7 +160,10 @@ test("a window or barriers for a discipline that has none: refused at the call, 
       /^window: expected discipline "dynamic" beside the rounds .*, got 4 with discipline "barrier"\. Leave window out, or take/,
     ],
     [{ window: 4 }, /^window: .*, got 4 with discipline "eager", the default\. /],
-    [{ load: LOAD, discipline: "dynamic", barrierEvery: 2 }, /^barrierEvery: expected discipline "token"/],
+    [
+      { load: LOAD, discipline: "barrier", barrierEvery: 2 },
+      /^barrierEvery: expected discipline "token" or "dynamic" beside the rounds .*, got 2 with discipline "barrier"\. /,
+    ],
     [{ chunkBytes: 8, barrierEvery: 2 }, /^barrierEvery: .* got 2 with discipline "eager", the default/],
   ];
   for (const [options, message] of wrong) {
@@ -170,10 +173,16 @@ test("a window or barriers for a discipline that has none: refused at the call, 
   }
   assert.is(made({}, { discipline: "dynamic", window: 4 }).choice.window, 4);
   assert.is(made({}, { discipline: "token", barrierEvery: 2 }).choice.barrierEvery, 2);
+  const told: [ExchangeOptions, RegExp][] = [
+    [{ discipline: "dynamic" }, /\na barrier after each round\n/],
+    [{ discipline: "dynamic", barrierEvery: 0 }, /\ntokens in place of barriers\n/],
+    [{ discipline: "dynamic", barrierEvery: 9 }, /\na barrier after every 9 rounds\n/],
+  ];
+  for (const [options, text] of told) assert.match(made({}, options).text, text);
   // whoever chooses the discipline may choose another one elsewhere
-  const { choice, text } = made({ plan: world }, { name: "rows", barrierEvery: 9 });
-  assert.equal([choice.discipline, choice.window], ["dynamic", 4]);
-  assert.match(text, /\n {2}barrierEvery: not used, as the discipline is dynamic$/m);
+  const { choice, text } = made({ plan: world }, { window: 9 });
+  assert.equal([choice.discipline, choice.barrierEvery], ["token", 16]);
+  assert.match(text, /\n {2}window: not used, as the discipline is token$/m);
   const planned = made({}, { load: LOAD, window: 5 });
   assert.is(planned.choice.discipline, "barrier");
   assert.match(planned.text, /not forced: window 5, which discipline barrier does not use/);

@@ -67,7 +67,8 @@ const KINDS: Readonly<Record<Kind, (draw: Draw) => Readonly<Record<string, unkno
   collective: (draw) => ({ call: draw.one(COLLECTIVES), length: draw.one([0, 1, 5, 300, 5000]) }),
   exchange: (draw) => {
     const discipline = draw.one(DISCIPLINES);
-    const barrierEvery = discipline === "token" && draw.below(3) === 0 ? { barrierEvery: 2 } : {};
+    const mayHave = discipline === "token" || discipline === "dynamic";
+    const barrierEvery = mayHave && draw.below(3) > 0 ? { barrierEvery: draw.one([0, 2]) } : {};
     // twelve barriers for each chunk
     const chunks = discipline === "iterative-matching" ? [3000] : [200, 3000];
     return { discipline, chunkBytes: draw.one(chunks), ...barrierEvery };

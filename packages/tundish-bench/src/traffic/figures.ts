@@ -4,7 +4,7 @@
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import type { SimulatedNetwork } from "../../../../src/plan/network/network.ts";
-import type { DisciplineName } from "../../../../src/route/disciplines/options.ts";
+import type { DisciplineName, ExchangeOptions } from "../../../../src/route/disciplines/options.ts";
 import { machines, type TrafficMachineName } from "./machines.ts";
 import type { PatternName } from "./patterns.ts";
 import { runTraffic, type TrafficRun } from "./run.ts";
@@ -15,6 +15,7 @@ interface Curve {
   readonly discipline: DisciplineName;
   readonly pattern: PatternName;
   readonly network?: SimulatedNetwork;
+  readonly options?: ExchangeOptions;
 }
 
 const CSHIFT: Curve = { name: "CSHIFT", discipline: "cyclic-shift", pattern: "all pairs" };
@@ -26,6 +27,7 @@ const REQUESTS: Curve = { name: "tokens on request", discipline: "request-token"
 const RANDOM: Curve = { name: "random", discipline: "random", pattern: "random" };
 const INTERLEAVED: Curve = { name: "random interleaved", discipline: "interleaved", pattern: "random" };
 const DYNAMIC: Curve = { name: "dynamic", discipline: "dynamic", pattern: "random" };
+const DYNAMIC_TOKENS: Curve = { ...DYNAMIC, name: "dynamic, tokens", options: { barrierEvery: 0 } };
 const DYNAMIC_PAIRS: Curve = { ...DYNAMIC, name: "dynamic, all pairs", pattern: "all pairs" };
 
 const STRATEGIES = [CSHIFT, BARRIERS, RANDOM, INTERLEAVED];
@@ -48,8 +50,16 @@ const FIGURES: readonly Drawn[] = [
   { number: 6, title: "Tokens", machine: "paragon", curves: [CSHIFT, SOFTWARE, TOKENS] },
   { number: 7, title: "Tokens", machine: "alewife", curves: [CSHIFT, SOFTWARE, TOKENS] },
   { number: 8, title: "Tokens on request", machine: "paragon", curves: [CSHIFT, SOFTWARE, TOKENS, REQUESTS] },
-  { number: 10, title: "Dynamic scheduling", machine: "cm-5", curves: [BARRIERS, DYNAMIC, INTERLEAVED] },
-  { number: 11, title: "Dynamic scheduling", machine: "paragon", curves: [BARRIERS, DYNAMIC, INTERLEAVED] },
+  {
+    number: 10,
+    title: "Dynamic scheduling",
+    machine: "cm-5",
+    curves: [BARRIERS, DYNAMIC, DYNAMIC_TOKENS, INTERLEAVED],
+  },
+  {
+    ...{ number: 11, title: "Dynamic scheduling", machine: "paragon" },
+    curves: [BARRIERS, DYNAMIC, DYNAMIC_TOKENS, INTERLEAVED],
+  },
   { number: 12, title: "Busy senders", machine: "cm-5", curves: [DYNAMIC_PAIRS], isOverTime: true },
   { number: 13, title: "Busy senders", machine: "cm-5", curves: [DYNAMIC], isOverTime: true },
 ];

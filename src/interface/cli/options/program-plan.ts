@@ -108,7 +108,7 @@ export function addPlan(program: Command): void {
     .option("--chunk-bytes <bytes>", "with --exchange: force the bytes of a turn", byteCount)
     .option("--packet-bytes <bytes>", "with --exchange: force the size of buffers", byteCount)
     .option("--window <n>", "with --exchange: force the rounds that are booked ahead", wholeNumber(1, 31))
-    .option("--barrier-every <n>", "with --exchange: force a barrier after so many rounds of tokens", wholeNumber(1))
+    .option("--barrier-every <n>", "with --exchange: force a barrier after so many rounds; 0: none", wholeNumber(0))
     .option("--pace <bytes>", "with --exchange: force the bytes per second of a PE, at most", byteCount)
     .option("--add <file>", "a document for the same PEs, to which it is added; - is stdin")
     .option("--trees <file>", "trees of a node to put beside it, as `tundish tree --json` prints them")

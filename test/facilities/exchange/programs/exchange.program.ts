@@ -30,6 +30,7 @@ const optionsOf = (discipline: DisciplineName, k: number): ExchangeOptions => ({
   buffersPerLink: ([2, 1, 4] as const)[k % 3],
   ...(discipline === "dynamic" && { window: [8, 1, 31][k % 3] }),
   ...(discipline === "token" && k % 2 === 1 && { barrierEvery: 3 }),
+  ...(discipline === "dynamic" && { barrierEvery: [1, 0, 0, 5][k % 4] }),
 });
 
 /** Blocking, with some progress between the blocks. */
