@@ -74,16 +74,16 @@ export const oneOf = <T extends string>(...words: readonly [T, ...T[]]): Option<
 /** Given or not. */
 export const flag: Option<boolean> = { type: "boolean", read: (given) => given === true };
 
-/** Sizes of a mesh: `3x5x7` or `3,5,7`. Making the conveyor checks their product. */
+/** Sizes of a mesh: `3x5x7` or `3,5,7`. Making the conveyor checks their number and product. */
 const mesh: Option<readonly number[] | undefined> = {
   type: "string",
-  takes: "one to three sizes, such as 3x5x7",
+  takes: "sizes, such as 3x5x7",
   read(given, name) {
     if (given === undefined) return undefined;
     const sizes = `${given}`.split(/[x,]/).map(Number);
-    const isMesh = /^\d+([x,]\d+){0,2}$/.test(`${given}`);
+    const isMesh = /^\d+([x,]\d+)*$/.test(`${given}`);
     if (isMesh && sizes.every((size) => Number.isSafeInteger(size) && size >= 1)) return sizes;
-    throw wrong(name, "one to three sizes from 1 on, such as 3x5x7", given);
+    throw wrong(name, "sizes from 1 on, such as 3x5x7", given);
   },
 };
 

@@ -14,7 +14,15 @@ import { countable, type OptionField, oneOf, problemIn, whole } from "../../grou
 import { shortText } from "../../ground/base/short-text.ts";
 import { amount, computed, index, record, text } from "../../machine/model/fields.ts";
 import { EXCHANGE_CHOICES, type ExchangeLoad, LOAD_FIELDS } from "../../route/disciplines/options.ts";
-import { CONVEYOR_FIELDS, checkRate, hopsText, MOST_HOPS, meshClash, UNPLANNED } from "../../route/geometry/options.ts";
+import {
+  CONVEYOR_FIELDS,
+  checkRate,
+  hopsText,
+  MOST_DIMENSIONS,
+  MOST_HOPS,
+  meshClash,
+  UNPLANNED,
+} from "../../route/geometry/options.ts";
 import { checkSending, SENDING_FIELDS } from "../../route/geometry/sending.ts";
 import { MOST_PES } from "../network/cluster.ts";
 import { checkTogether } from "../network/network-settings.ts";
@@ -56,6 +64,8 @@ const hop = record(
 const prediction = record(
   {
     ...fields,
+    // of a mesh as many as it has dimensions
+    hops: whole(1, MOST_DIMENSIONS) as unknown as v.GenericSchema<number>,
     mesh: v.optional(meshField),
     time: computed,
     work: computed,

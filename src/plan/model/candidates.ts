@@ -87,7 +87,7 @@ function meshShape(pes: number, mesh: readonly number[], { type = "tensor", hops
   // one dimension is no mesh, but one hop
   if (dims.length === 1) return [{ type, hops: 1, groupSize: pes }];
   const [{ stride: groupSize }] = dims as readonly [Dimension];
-  return [{ type, hops: dims.length as 2 | 3, groupSize, mesh: dims.map(({ size }) => size).reverse() }];
+  return [{ type, hops: dims.length, groupSize, mesh: dims.map(({ size }) => size).reverse() }];
 }
 
 function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {

@@ -3,6 +3,7 @@
 import type { BulkIncast } from "../../machine/model/internode.ts";
 import type { Matrix } from "../../machine/model/machine-model.ts";
 import type { ConveyorChoices, ConveyorType } from "../../route/geometry/options.ts";
+import type { Hops } from "../../route/geometry/route.ts";
 import type { SendingOptions } from "../../route/geometry/sending.ts";
 import type { NetworkSettings } from "../network/network.ts";
 
@@ -81,7 +82,7 @@ export type Forced = Omit<ConveyorChoices, "discipline" | keyof SendingOptions>;
 /** All choices. */
 export interface Candidate {
   readonly type: ConveyorType;
-  readonly hops: 1 | 2 | 3;
+  readonly hops: number;
   readonly groupSize: number;
   /** A mesh instead of groups: the hops are its own, and a group those with the same greatest coordinate. */
   readonly mesh?: readonly number[] | undefined;
@@ -90,11 +91,11 @@ export interface Candidate {
 }
 
 /** The choices as options: a mesh without hops and groups, which cannot be beside it. */
-export type PlannedOptions = Omit<Candidate, "hops" | "groupSize"> & Partial<Pick<Candidate, "hops" | "groupSize">>;
+export type PlannedOptions = Omit<Candidate, "hops" | "groupSize"> & Pick<ConveyorChoices, "hops" | "groupSize">;
 
 export const optionsFor = ({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: Candidate): PlannedOptions =>
   mesh === undefined
-    ? { type, hops, groupSize, bufferBytes, buffersPerLink }
+    ? { type, hops: hops as Hops, groupSize, bufferBytes, buffersPerLink }
     : { type, mesh, bufferBytes, buffersPerLink };
 
 /** Whether items take the same ways. */

@@ -11,9 +11,9 @@
  * One and two hops are along a dimension each (dimension-order.ts). With three the middle one exchanges coordinates, so
  * that both others stay in a group; and the last plane of n rows may be filled in part.
  *
- * Meshes: s0 x s1 x s2 PEs, of which PE (x0, x1, x2) has position x0 + s0 * (x1 + s1 * x2). An item takes the greatest
- * dimension first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from its
- * destination. So a PE needs no link to itself, but one for items to itself, and has s0 + s1 + s2 - 2 of them. PEs that
+ * Meshes: s0 x s1 x s2 x … PEs, of which PE (x0, x1, x2, …) has position x0 + s0 * (x1 + s1 * (x2 + …)). An item takes
+ * the greatest dimension first, x2 before x1 before x0: at each PE it goes along the greatest in which it differs from
+ * its destination. So a PE needs no link to itself, but one for items to itself: the sum of s_d - 1, and one. PEs that
  * are near have near positions (grid.ts), so the greatest dimension is that between the farthest PEs.
  *
  * Limits: n divides the number of PEs; 3 hops in groups: n <= 256 and fewer than 2^16 planes. Source: Maley, DeVinney,
@@ -26,6 +26,7 @@
  */
 import { UsageError } from "../../ground/base/errors.ts";
 import { dimensionOrder, tagBytesOf } from "./dimension-order.ts";
+import { fieldsOf } from "./mesh-ways.ts";
 import { type ConveyorRoute, type Dimension, type Hops, placesOf, planesOf, routeTable } from "./route.ts";
 
 /** The smallest number of hops with the same effect: a grid with one column or one row is a line. */
@@ -107,13 +108,15 @@ function newRoute(size: number, groupSize: number, hops: Hops, given: Int32Array
     { size: groupSize, stride: 1 },
     { size: size / groupSize, stride: groupSize },
   ];
-  return { groupSize, mesh: null, ...dimensionOrder(order, rowFirst, false) };
+  return { groupSize, ...inGroups, ...dimensionOrder(order, rowFirst, false) };
 }
+
+const inGroups = { mesh: null, fields: new Uint32Array(0) } as const;
 
 /** One hop: a PE's link to another is its rank. */
 const direct = (size: number): ConveyorRoute => ({
   groupSize: size,
-  mesh: null,
+  ...inGroups,
   ...dimensionOrder(inOrder(size), [{ size, stride: 1 }], false),
 });
 
@@ -124,7 +127,12 @@ function newMesh(size: number, mesh: readonly number[], given: Int32Array | unde
   const sizes = dims.map((dim) => dim.size).reverse();
   const route = dimensionOrder(given ?? inOrder(size), dims, true);
   // each PE has ways of its own
-  return { groupSize, mesh: sizes, ...route, table: Uint32Array.from(route.ranks), ranksAt: 0 };
+  const { length } = route.ranks;
+  const fields = fieldsOf(dims);
+  const table = new Uint32Array(length + fields.length);
+  table.set(route.ranks);
+  table.set(fields, length);
+  return { groupSize, mesh: sizes, ...route, table, ranksAt: 0, fields: table.subarray(length) };
 }
 
 const BYTE = 255;
@@ -144,7 +152,7 @@ function threeHops(order: Int32Array, n: number): ConveyorRoute {
     size,
     hops: 3,
     groupSize: n,
-    mesh: null,
+    ...inGroups,
     dims: null,
     order,
     places,

@@ -65,7 +65,7 @@ export interface ConveyorOptions extends SendingOptions {
     | ConveyorChoices
     | undefined;
   /**
-   * `tensor`: buffers are sent as they fill, over one to three hops. `simple`: all PEs exchange their buffers at the
+   * `tensor`: buffers are sent as they fill, over one hop or more. `simple`: all PEs exchange their buffers at the
    * same time, over one hop or two. `trivial`: every item is sent by itself; the reference for the others. @default
    * "tensor"
    */
@@ -78,8 +78,8 @@ export interface ConveyorOptions extends SendingOptions {
   /** PEs of a row with 2 and 3 hops; divides their number. @default a node or a measured domain, see grid.ts */
   readonly groupSize?: number | undefined;
   /**
-   * A mesh that the PEs form instead of groups, of a tensor: one to three sizes whose product is their number, the
-   * least dimension first, as in `[3, 5, 7]` for 105 PEs. An item takes a hop along each dimension in which it differs
+   * A mesh that the PEs form instead of groups, of a tensor: one to 20 sizes whose product is their number, the least
+   * dimension first, as in `[3, 5, 7]` for 105 PEs. An item takes a hop along each dimension in which it differs
    * from its destination, the greatest one first. Neighbours along the first dimension are the nearest PEs. Not beside
    * `hops` and `groupSize`. @default none
    */
@@ -144,10 +144,15 @@ export const hopsText = (type: ConveyorType): string => (MOST_HOPS[type] === 1 ?
 /** The largest buffer. */
 export const MAX_BUFFER_BYTES: number = 2 ** 28;
 
+/** The most dimensions of a mesh: 2 x 2 x … of as many PEs as a plan may have. Their tags have up to 31 bits. */
+export const MOST_DIMENSIONS: number = 20;
+/** The sizes of a mesh, in words. */
+export const SIZES: string = `one to ${MOST_DIMENSIONS} sizes`;
+
 const isMesh = (x: unknown): boolean =>
   Array.isArray(x) &&
   x.length >= 1 &&
-  x.length <= 3 &&
+  x.length <= MOST_DIMENSIONS &&
   // every passes over what is missing
   [...x].every((size) => Number.isSafeInteger(size) && size >= 1);
 
@@ -169,7 +174,7 @@ export const CONVEYOR_FIELDS: OptionFields<ConveyorOptions> = {
   type: oneOf(["trivial", "simple", "tensor"]),
   hops: oneOf([1, 2, 3]),
   groupSize: whole(1),
-  mesh: is("an array of one to three whole numbers >= 1", isMesh),
+  mesh: is(`an array of one to ${MOST_DIMENSIONS} whole numbers >= 1`, isMesh),
   bufferBytes: whole(1, MAX_BUFFER_BYTES),
   buffersPerLink: oneOf([1, 2, 4]),
   discipline,

@@ -1,6 +1,5 @@
 /**
- * Routes: how an item gets from any PE to any other in one, two or three hops, and how its destination determines its
- * sender. Every hop is along one dimension of a grid of PEs. An item has a tag with the coordinates that it still has
+ * Routes: how an item gets from any PE to any other in some hops, and how its destination determines its sender. Every hop is along one dimension of a grid of PEs. An item has a tag with the coordinates that it still has
  * to reach; every hop replaces one by a coordinate that it came from.
  *
  * The path from one PE to another is the same for every item, so items stay in order. The routes are made in
@@ -8,7 +7,7 @@
  */
 import type { Hop } from "../../links/transport/contract.ts";
 
-/** Largest number of hops of an item. */
+/** Largest number of hops of an item in groups. */
 export type Hops = 1 | 2 | 3;
 
 /** How tags are read and written when a buffer of one hop is forwarded to the next (pivot, as in bale). */
@@ -28,7 +27,7 @@ export interface RouteHop {
   readonly tagBytes: 0 | 1 | 2 | 4;
   /** Whether it is the hop that leaves the group; of a mesh the first one, along its greatest dimension. */
   readonly remote: boolean;
-  /** The pivot to the next hop; null after the last hop. */
+  /** The pivot to the next hop; null after the last hop. In a mesh that to the last hop alone is taken as it is. */
   readonly turn: Pivot | null;
 }
 
@@ -43,7 +42,7 @@ export interface Dimension {
 /** Routes among `size` PEs. */
 export interface ConveyorRoute {
   readonly size: number;
-  readonly hops: Hops;
+  readonly hops: number;
   /** PEs of a group; of a mesh those with the same greatest coordinate. */
   readonly groupSize: number;
   /** The sizes of a mesh of more than one dimension, the least dimension first; null for a grid of groups. */
@@ -54,7 +53,7 @@ export interface ConveyorRoute {
   readonly order: Int32Array;
   /** By rank: its position. */
   readonly places: Int32Array;
-  /** By destination: the first link, and the first tag; in a mesh where no hop is left out (mesh-ways.ts). */
+  /** By destination: the first link, and the first tag; in a mesh the tag has all coordinates (mesh-ways.ts). */
   readonly link: Uint32Array;
   readonly tag: Uint32Array;
   /**
@@ -66,7 +65,9 @@ export interface ConveyorRoute {
   readonly plane: number;
   readonly row: number;
   readonly low: number;
-  /** Links, tags and ranks, one after the other, for kernels; of a mesh the ranks alone; and where they begin in it. */
+  /** Of a mesh: the table of fields by bit (mesh-ways.ts); else empty. */
+  readonly fields: Uint32Array;
+  /** Links, tags and ranks, one after the other, for kernels; of a mesh ranks and fields; and where the ranks begin. */
   readonly table: Uint32Array;
   readonly ranksAt: number;
   readonly each: readonly RouteHop[];

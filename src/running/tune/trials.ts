@@ -1,6 +1,12 @@
 /** The trials for an entry of a plan: its choices, and the times that were measured for them. */
 
-import type { Candidate, ConveyorWorkload, CostModel, Forced } from "../../plan/model/cost-model.ts";
+import {
+  type Candidate,
+  type ConveyorWorkload,
+  type CostModel,
+  type Forced,
+  optionsFor,
+} from "../../plan/model/cost-model.ts";
 import type { Prediction } from "../../plan/model/predict.ts";
 import { predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
@@ -195,14 +201,14 @@ const keepsTo = (choice: Candidate, forced: Forced): boolean =>
 
 /** The values that differ from those asked for. */
 function differenceOf(asked: Candidate, actual: Candidate): Forced {
-  const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = actual;
+  const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = optionsFor(actual);
   const isOtherMesh = mesh !== undefined && String(mesh) !== String(asked.mesh ?? "");
-  const isOtherGrid = hops > 1 && hops === asked.hops && groupSize !== asked.groupSize;
+  const isOtherGrid = hops !== undefined && hops > 1 && hops === asked.hops && groupSize !== asked.groupSize;
   return {
     ...(type === asked.type ? {} : { type }),
     ...(isOtherMesh ? { mesh } : {}),
-    ...(mesh !== undefined || hops === asked.hops ? {} : { hops }),
-    ...(mesh !== undefined || !isOtherGrid ? {} : { groupSize }),
+    ...(hops === undefined || hops === asked.hops ? {} : { hops }),
+    ...(isOtherGrid ? { groupSize } : {}),
     ...(bufferBytes === asked.bufferBytes ? {} : { bufferBytes }),
     ...(buffersPerLink === asked.buffersPerLink ? {} : { buffersPerLink }),
   };

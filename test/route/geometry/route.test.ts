@@ -4,8 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { linksByHop } from "../../../src/route/geometry/conveyor-choice.ts";
 import { makeMesh, makeRoute } from "../../../src/route/geometry/make-route.ts";
-import { fillWays, firstLinks, type Ways } from "../../../src/route/geometry/mesh-ways.ts";
-import { type ConveyorRoute, friendsOf, type Hops, originOf, type Pivot } from "../../../src/route/geometry/route.ts";
+import { fillWays, firstLinks, type Ways, wayOn } from "../../../src/route/geometry/mesh-ways.ts";
+import { type ConveyorRoute, friendsOf, type Hops, originOf } from "../../../src/route/geometry/route.ts";
 import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { rounds } from "../../support/long.ts";
 
@@ -150,6 +150,8 @@ routes("tags are as narrow as they can be", () => {
   assert.equal(widths(1200, 20, 3), [4, 2, 4]);
 });
 
+const sizeOf = (mesh: readonly number[]): number => mesh.reduce((all, one) => all * one, 1);
+
 /** The coordinates of a position, the greatest dimension first; dimensions of one PE are left out. */
 function coordinates(place: number, mesh: readonly number[]): number[] {
   let rest = place;
@@ -162,8 +164,8 @@ function coordinates(place: number, mesh: readonly number[]): number[] {
 }
 
 /**
- * Follows an item through a mesh, as engines do: it enters at the hop of its link, and after the first of three it goes on over
- * the second only if its coordinate there is another.
+ * Follows an item through a mesh, as engines do: it enters at the hop of its link, and goes on over the next one along which
+ * its coordinate is another.
  */
 function followMesh(
   route: ConveyorRoute,
@@ -172,7 +174,7 @@ function followMesh(
   from: number,
   to: number,
 ): { readonly path: number[]; readonly hops: number[]; readonly origin: number } {
-  const first = firstLinks(route);
+  const first = firstLinks(route.dims ?? []);
   const entered = ways[from].link[to];
   let hop = first.findLastIndex((one) => entered >= one);
   let link = entered - first[hop];
@@ -188,23 +190,25 @@ function followMesh(
     path.push(next);
     hops.push(hop);
     if (turn === null) return { path, hops, origin: originOf(route, self, tag) };
-    const pivot = (source: number, { linkShift, linkMask, sourceShift, keepShift, keepMask }: Pivot) => {
-      link = (tag >>> linkShift) & linkMask;
-      tag = ((source << sourceShift) | ((tag >>> keepShift) & keepMask)) >>> 0;
-    };
-    pivot(self, turn);
-    hop++;
-    const skipped = route.each[hop].turn;
-    const own = all[next][hop].self;
-    if (skipped === null || link !== own) continue;
-    pivot(own, skipped);
-    hop++;
+    const [shift, end] = fieldOf(route, hop);
+    const low = 2 ** shift - 1;
+    const coordinates = ((tag & ~low) << (end - shift)) | (self << shift) | (tag & low);
+    [link, tag] = wayOn(route.fields, coordinates, route.tag[next], end);
+    hop = first.findLastIndex((one) => link >= one);
+    link -= first[hop];
   }
+}
+
+/** The first bit of a hop's coordinate, and the one after its last. */
+function fieldOf({ dims }: ConveyorRoute, hop: number): [number, number] {
+  const bits = (dims ?? []).map(({ size }) => Math.ceil(Math.log2(size)));
+  const sum = (count: number) => bits.slice(0, count).reduce((all, one) => all + one, 0);
+  return [sum(hop), sum(hop + 1)];
 }
 
 /** Checks the ways between all pairs of PEs of a mesh. */
 function checkMesh(mesh: readonly number[], isPermuted: boolean): void {
-  const size = mesh.reduce((all, one) => all * one, 1);
+  const size = sizeOf(mesh);
   const route = makeMesh(size, mesh, isPermuted ? permuted(size) : undefined);
   const dims = mesh.filter((n) => n > 1).reverse();
   assert.is(route.hops, Math.max(1, dims.length));
@@ -259,12 +263,27 @@ function checkMesh(mesh: readonly number[], isPermuted: boolean): void {
 }
 
 routes("meshes: all pairs of any shape, each coordinate in its turn, the greatest first, in order and permuted", () => {
-  for (const mesh of [[1], [7], [1, 1, 1], [3, 5, 7], [7, 5, 3], [2, 3], [1, 3, 2], [2, 1, 5]]) {
+  for (const mesh of [
+    [1],
+    [7],
+    [1, 1, 1],
+    [3, 5, 7],
+    [7, 5, 3],
+    [2, 3],
+    [1, 3, 2],
+    [2, 1, 5],
+    [3, 2, 2, 5],
+    new Array(8).fill(2),
+  ]) {
     checkMesh(mesh, false);
     checkMesh(mesh, true);
   }
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 3 }), fc.boolean(), checkMesh),
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 6 }).filter((mesh) => sizeOf(mesh) <= 220),
+      fc.boolean(),
+      checkMesh,
+    ),
     { numRuns: rounds(40, 400) },
   );
 });
@@ -293,11 +312,7 @@ routes("meshes: rows of groups are the mesh whose hops are taken in the other or
 });
 
 routes("meshes: tags have room for all coordinates but that of the link, and the same at all hops", () => {
-  const widths = (...mesh: number[]) =>
-    makeMesh(
-      mesh.reduce((all, one) => all * one, 1),
-      mesh,
-    ).each.map(({ tagBytes }) => tagBytes);
+  const widths = (...mesh: number[]) => makeMesh(sizeOf(mesh), mesh).each.map(({ tagBytes }) => tagBytes);
   assert.equal(widths(105), [0]);
   assert.equal(widths(3, 5, 7), [1, 1, 1]);
   assert.equal(widths(16, 16, 16), [1, 1, 1]);
@@ -307,6 +322,8 @@ routes("meshes: tags have room for all coordinates but that of the link, and the
   assert.equal(widths(256, 256), [1, 1]);
   assert.equal(widths(1, 512, 2), [2, 2]);
   assert.equal(widths(2, 512, 256), [4, 4, 4]);
+  assert.equal(widths(3, 3, 3, 3), [1, 1, 1, 1]);
+  assert.equal(widths(...new Array(10).fill(2)), new Array(10).fill(2));
 });
 
 routes("meshes whose sizes do not make the PEs are refused", () => {

@@ -2,7 +2,7 @@
 import { TimeoutError } from "../../../../src/ground/base/errors.ts";
 import { bytes } from "../../../../src/ground/item/item-type.ts";
 import { memoryOf } from "../../../../src/plan/model/candidates.ts";
-import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
+import { type Candidate, optionsFor } from "../../../../src/plan/model/cost-model.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 import type { PlanCase } from "./plan-cases.ts";
 
@@ -18,7 +18,7 @@ export function timeOf({ options, itemBytes, load }: PlanCase, choice: Candidate
   const memoryBytes = Math.max(65536, Math.min(MOST_MEMORY, options.pes * memoryOf(choice, options.pes)));
   try {
     return simulate({ ...options, memoryBytes, timeout: limit / 1e6 }, function* (pe) {
-      const c = pe.conveyor(item, choice);
+      const c = pe.conveyor(item, optionsFor(choice));
       const dests = Uint32Array.from({ length: load }, () => Math.floor(pe.random() * pe.size));
       const column = new Uint8Array(load * itemBytes);
       yield* c.begin();

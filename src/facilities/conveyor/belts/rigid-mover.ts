@@ -14,9 +14,8 @@ import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 export class RigidMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
-  /** The outbox that the items go into, and the number of the next hop's first link in it. */
+  /** What the items go into: that outbox, or those of all hops. */
   readonly #target: Entry;
-  readonly #first: number;
   readonly #pass: Pass | null;
   readonly #squeezer: Squeezer | null;
   readonly #turn: Pivot;
@@ -36,7 +35,6 @@ export class RigidMover implements Mover {
     this.#receiver = receiver;
     this.#outbox = outbox;
     this.#target = pass?.entry ?? outbox;
-    this.#first = pass?.first ?? 0;
     this.#pass = pass;
     this.#squeezer = squeezer;
     this.#turn = turn;
@@ -85,7 +83,7 @@ export class RigidMover implements Mover {
       const at = from + done * stride;
       const tag = tagAt - done * tagBytes;
       left = pass === null ? this.#turnOn(at, tag, left) : this.#passOn(at, tag, left, pass);
-      const link = this.#first + this.#u32[this.#word >>> 2];
+      const link = this.#u32[this.#word >>> 2];
       // the link of the last item, or of the next one
       if (outbox.at[link] !== outbox.end[link]) return left;
       if (outbox.at[link] !== 0) {
@@ -110,15 +108,13 @@ export class RigidMover implements Mover {
     );
   }
 
-  /** Some leave out the next hop. @returns how many are left */
-  #passOn(from: number, tagAt: number, left: number, { own, mark, links }: Pass): number {
-    const { address, stride: words } = this.#outbox;
+  /** Some leave out hops. @returns how many are left */
+  #passOn(from: number, tagAt: number, left: number, { entry, own, field, fields, at }: Pass): number {
     const { stride, tagBytes } = this.#packing;
-    const { sourceShift } = this.#turn;
-    const { source } = this.#receiver.porter;
+    const mark = this.#receiver.porter.source << this.#turn.sourceShift;
     return this.#kernels.pivotMesh(
-      ...([from, tagAt, left, stride, tagBytes, source << sourceShift, mark | source] as const),
-      ...([own, sourceShift, links, address, words, this.#word] as const),
+      ...([from, tagAt, left, stride, tagBytes, mark, own, field, fields, at] as const),
+      ...([entry.address, entry.stride, this.#word] as const),
     );
   }
 

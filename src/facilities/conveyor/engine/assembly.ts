@@ -86,28 +86,27 @@ export interface Joint {
   readonly turn: Pivot;
   /** The outbox of the next hop. */
   readonly outbox: Outbox;
-  /** In a mesh of three dimensions, after the first hop: what items go into that leave out the next one; else null. */
+  /** In a mesh, where more than one hop is to come: how items leave out some; else null. */
   readonly pass: Pass | null;
   /** Of the incoming hop; null if it is not compressed. */
   readonly squeezer: Squeezer | null;
 }
 
-/** How items of a mesh leave out the second hop: to the third one, or to the PE itself. */
+/** How items of a mesh leave out hops: to a later one, or to the PE itself (geometry/mesh-ways.ts). */
 export interface Pass {
+  /** The outboxes of all hops. */
   readonly entry: Entry;
-  /** The number of the second hop's first link in it, and of how many links it has one. */
-  readonly first: number;
-  readonly links: number;
-  /** This PE's number along the second hop: what goes there has no need of it. */
+  /** This PE's coordinates. */
   readonly own: number;
-  /** Its part of the tags of the third hop. */
-  readonly mark: number;
+  /** The field of the incoming hop, the number of fields, and the byte offset of their table. */
+  readonly field: number;
+  readonly fields: number;
+  readonly at: number;
 }
 
-function passOf(entry: Entry, outboxes: readonly Outbox[], hops: readonly Hop[], route: ConveyorRoute): Pass {
-  const { self: own } = hops[1] as Hop;
-  const { sourceShift } = (route.each[1] as ConveyorRoute["each"][number]).turn as Pivot;
-  return { entry, first: outboxes[0].links, links: outboxes[1].links, own, mark: own << sourceShift };
+function passOf(entry: Entry, { places, rank }: Site, { ranks, fields, tag }: ConveyorRoute, turn: Pivot): Pass {
+  const at = places.routes + ranks.byteLength;
+  return { entry, own: tag[rank], field: fields[turn.sourceShift], fields: fields.length, at };
 }
 
 /** @param moverAt makes the mover of a joint */
@@ -169,7 +168,7 @@ export function assemble(
             receiver: receivers[hop],
             turn,
             outbox: outboxes[hop + 1],
-            pass: joint === null || hop + 2 > last ? null : passOf(entry, outboxes, hops, route),
+            pass: joint === null || hop + 2 > last ? null : passOf(entry, site, route, turn),
             squeezer: squeezerOf(hop),
           }),
         ];

@@ -1,6 +1,5 @@
 /**
- * The outboxes of all hops of a mesh as one: an item enters at any hop, and after the first one may leave out the
- * second. Their links are numbered one after another (geometry/mesh-ways.ts).
+ * The outboxes of all hops of a mesh as one: an item enters at any hop, and may leave out those that come next. Their links are numbered one after another (geometry/mesh-ways.ts).
  *
  *     push ─▶ outbox 0 ═▶ mover ─▶ outbox 1 ═▶ mover ─▶ outbox 2 ═▶ pull
  *      │ │                  │        ▲                      ▲ ▲
@@ -61,7 +60,7 @@ export class JointOutbox implements Entry {
     this.#outboxes = outboxes;
     this.#hop = new Uint8Array(stride);
     this.#link = new Uint32Array(stride);
-    for (const [hop, first] of firstLinks(route).entries()) {
+    for (const [hop, first] of firstLinks(route.dims ?? []).entries()) {
       const { links } = outboxes[hop];
       this.#hop.fill(hop, first, first + links);
       for (let link = 0; link < links; link++) this.#link[first + link] = link;

@@ -70,8 +70,10 @@ export interface SessionEnded extends Observed {
   readonly scratch: number;
   /** The choices for it; a mesh of more than one dimension beside the hops that it makes. */
   readonly choices: {
-    readonly [K in Exclude<keyof ConveyorChoices, "mesh" | keyof SendingOptions>]-?: NonNullable<ConveyorChoices[K]>;
-  } & Pick<ConveyorChoices, "mesh">;
+    readonly [K in Exclude<keyof ConveyorChoices, "hops" | "mesh" | keyof SendingOptions>]-?: NonNullable<
+      ConveyorChoices[K]
+    >;
+  } & Pick<ConveyorChoices, "mesh"> & { readonly hops: number };
   readonly sending: Sending;
   readonly began: number;
   readonly ended: number;

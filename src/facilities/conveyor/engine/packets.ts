@@ -67,9 +67,8 @@ export function commit(outbox: Entry, link: number, size: number): void {
 export class PacketMover implements Mover {
   readonly #receiver: Receiver;
   readonly #outbox: Outbox;
-  /** The outbox that the packets go into, and the number of the next hop's first link in it. */
+  /** What the packets go into: that outbox, or those of all hops. */
   readonly #target: Entry;
-  readonly #first: number;
   readonly #pass: Pass | null;
   readonly #kernels: ConveyorKernels;
   readonly #u32: Uint32Array;
@@ -84,7 +83,6 @@ export class PacketMover implements Mover {
     this.#receiver = receiver;
     this.#outbox = outbox;
     this.#target = pass?.entry ?? outbox;
-    this.#first = pass?.first ?? 0;
     this.#pass = pass;
     this.#kernels = conveyorKernels(memory);
     this.#u32 = views.u32;
@@ -124,7 +122,7 @@ export class PacketMover implements Mover {
     // an address comes with a sign
     this.#at = (pass === null ? this.#turnOn() : this.#passOn(pass)) >>> 0;
     const stop = this.#u32[this.#word >>> 2];
-    const link = this.#first + (stop >>> 1);
+    const link = stop >>> 1;
     // the sender waits for memory of oversized items, so their references are sent at once
     const isDirect = (stop & 1) === 1;
     if (isDirect) {
@@ -157,14 +155,13 @@ export class PacketMover implements Mover {
     );
   }
 
-  /** Some leave out the next hop. @returns the same */
-  #passOn({ own, mark, links }: Pass): number {
-    const { address, stride, margin, direct } = this.#outbox;
-    const { sourceShift } = this.#turn;
-    const { source } = this.#receiver.porter;
+  /** Some leave out hops. @returns the same */
+  #passOn({ entry, own, field, fields, at }: Pass): number {
+    const { margin, direct } = this.#outbox;
+    const mark = this.#receiver.porter.source << this.#turn.sourceShift;
     return this.#kernels.pivotPacketsMesh(
-      ...([this.#at, this.#end, source << sourceShift, mark | source, own, sourceShift] as const),
-      ...([links, address, stride, this.#word, margin, direct] as const),
+      ...([this.#at, this.#end, mark, own, field, fields, at] as const),
+      ...([entry.address, entry.stride, this.#word, margin, direct] as const),
     );
   }
 }

@@ -139,7 +139,7 @@ export interface ConveyorKernels {
     margin: number,
     direct: number,
   ): number;
-  /** As pivot, in a mesh: items that are at their second coordinate go on over the hop after the next. */
+  /** As pivot, in a mesh: items leave out hops along which they are at their coordinate. */
   pivotMesh(
     from: number,
     fromTag: number,
@@ -147,10 +147,10 @@ export interface ConveyorKernels {
     stride: number,
     width: number,
     mark: number,
-    passed: number,
     own: number,
-    shift: number,
-    passes: number,
+    field: number,
+    count: number,
+    fields: number,
     table: number,
     links: number,
     last: number,
@@ -160,10 +160,10 @@ export interface ConveyorKernels {
     from: number,
     end: number,
     mark: number,
-    passed: number,
     own: number,
-    shift: number,
-    passes: number,
+    field: number,
+    count: number,
+    fields: number,
     table: number,
     links: number,
     last: number,

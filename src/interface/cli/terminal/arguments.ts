@@ -1,5 +1,6 @@
 /** Parsers for the values of options. Each throws an error that commander reports as wrong usage. */
 import { InvalidArgumentError } from "commander";
+import { MOST_DIMENSIONS, SIZES } from "../../../route/geometry/options.ts";
 
 /** Digits with marks between them, and perhaps an exponent: `20`, `1_000_000`, `1e4`, `1.5e6`. */
 const WHOLE = /^\d+(_\d+)*((\.\d+)?e\+?\d+)?$/i;
@@ -61,10 +62,14 @@ export const fractionOf =
 /** The sizes of a mesh: `3x5x7` is [3, 5, 7]. */
 export function meshSizes(text: string): number[] {
   const sizes = text.split("x").map(Number);
-  if (/^\d+(x\d+){0,2}$/.test(text) && sizes.every((size) => Number.isSafeInteger(size) && size >= 1)) {
+  if (
+    /^\d+(x\d+)*$/.test(text) &&
+    sizes.length <= MOST_DIMENSIONS &&
+    sizes.every((size) => Number.isSafeInteger(size) && size >= 1)
+  ) {
     return sizes;
   }
-  throw new InvalidArgumentError("Expected one to three sizes from 1 on, such as 3x5x7.");
+  throw new InvalidArgumentError(`Expected ${SIZES} from 1 on, such as 3x5x7.`);
 }
 
 /** Any JSON value. */

@@ -1,10 +1,12 @@
 /*
- * Pivots in a mesh of three dimensions after the first hop: an item that is at its second coordinate leaves out the
- * second hop (geometry/mesh-ways.ts). Its link is then one of the third hop, whose places follow those of the second.
+ * Pivots in a mesh where more than one hop is to come: an item leaves out those along which it is at its coordinate. A
+ * table says which hop is next, by the lowest bit in which its coordinates differ from this PE's
+ * (geometry/mesh-ways.ts). Links are those of all hops, numbered one after another.
  *
- *     tag      ┌────┬────┐  over the second hop:  ┌────┬────┐  over the third:  ┌────┬────┐
- *     of hop 0 │ b' │ c' │ ───────▶ link b', tag  │ a  │ c' │   link c', tag    │ b  │ a  │
- *              └────┴────┘                        └────┴────┘                   └────┴────┘
+ *     tag of hop 0              all coordinates              tag of the next hop, here 1
+ *     ┌────┬────┬────┐     ┌────┬────┬────┬────┐                  ┌────┬────┬────┐
+ *     │ d' │ c' │ b' │ ──▶ │ d' │ c' │ b' │ a  │ ──▶ link b', tag │ d' │ c' │ a  │
+ *     └────┴────┴────┘     └────┴────┴────┴────┘                  └────┴────┴────┘
  */
 import { Bytes, Tag } from "./move";
 
@@ -12,13 +14,44 @@ import { Bytes, Tag } from "./move";
 const HEAD: u32 = 8;
 const REFERENCE_PACKET: u32 = 16;
 
+/** A field of the coordinates: where it begins, and its bits; above them the first link of its hop. */
+class Field {
+  @inline static shift(field: u32): u32 {
+    return field & 31;
+  }
+  /** The first bit after it. */
+  @inline static end(field: u32): u32 {
+    return (field & 31) + ((field >> 5) & 31);
+  }
+
+  /** All coordinates, of a tag without the field: `mark` has what is there. */
+  @inline static insert(tag: u32, field: u32, mark: u32): u32 {
+    const low: u32 = (1 << Field.shift(field)) - 1;
+    return ((tag & ~low) << (Field.end(field) - Field.shift(field))) | mark | (tag & low);
+  }
+
+  /** The tag without the field. */
+  @inline static remove(all: u32, field: u32): u32 {
+    const shift = Field.shift(field);
+    return ((all >> Field.end(field)) << shift) | (all & ((1 << shift) - 1));
+  }
+
+  /** The link that it names, of those of all hops. */
+  @inline static link(all: u32, field: u32): u32 {
+    return (field >> 10) + ((all & ((1 << Field.end(field)) - 1)) >> Field.shift(field));
+  }
+
+  /** That with the lowest of some bits. */
+  @inline static next(fields: usize, differing: u32): u32 {
+    return load<u32>(fields + (ctz(differing) << 2));
+  }
+}
+
 /**
  * As pivot (pivot.ts), with tags of `width` bytes at all hops.
- * @param mark what the tags of the second hop have of the link that the items came over
- * @param passed the tags of those that leave it out
- * @param own this PE's coordinate along the second hop @param shift bits of the third coordinate
- * @param passes links of the second hop, before those of the third
- * @param at of the first place of the second hop
+ * @param mark the link that the items came over, in its field @param own the coordinates of this PE
+ * @param field of the hop that they came over @param count of the table `fields`, by bit
+ * @param at of the first place of the first hop
  */
 export function pivotMesh(
   from: usize,
@@ -27,38 +60,38 @@ export function pivotMesh(
   stride: u32,
   width: u32,
   mark: u32,
-  passed: u32,
   own: u32,
-  shift: u32,
-  passes: u32,
+  field: u32,
+  count: u32,
+  fields: usize,
   at: usize,
   links: u32,
   last: usize,
 ): u32 {
   const item = changetype<Bytes>(0);
   const ends: usize = links << 2;
-  const low: u32 = (1 << shift) - 1;
+  const later: u32 = ~(<u32>0) << Field.end(field);
+  const lastHop: u32 = 1 << (count - 1);
   let link: u32 = 0;
   while (left > 0) {
     fromTag -= width;
     const tag = Tag.load(fromTag, width);
-    const second = tag >> shift;
-    const third = tag & low;
-    const isPassed = second === own;
-    link = select<u32>(passes + third, second, isPassed);
+    const all = Field.insert(tag, field, mark);
+    const next = Field.next(fields, ((all ^ own) & later) | lastHop);
+    link = Field.link(all, next);
     const place = at + (link << 2);
     const to = load<u32>(place);
     const limit = load<u32>(place + ends);
     if (to === limit) break;
     item.move(to, from, stride);
     const tagAt = load<u32>(place + 2 * ends);
-    Tag.store(tagAt, select<u32>(passed, mark | third, isPassed), width);
+    Tag.store(tagAt, Field.remove(all, next), width);
     store<u32>(place + 2 * ends, tagAt - width);
-    const next = to + stride;
-    store<u32>(place, next);
+    const end = to + stride;
+    store<u32>(place, end);
     from += stride;
     left--;
-    if (next === limit) break;
+    if (end === limit) break;
   }
   store<u32>(last, link);
   return left;
@@ -69,10 +102,10 @@ export function pivotPacketsMesh(
   from: usize,
   end: usize,
   mark: u32,
-  passed: u32,
   own: u32,
-  shift: u32,
-  passes: u32,
+  field: u32,
+  count: u32,
+  fields: usize,
   at: usize,
   links: u32,
   last: usize,
@@ -81,7 +114,8 @@ export function pivotPacketsMesh(
 ): usize {
   const item = changetype<Bytes>(0);
   const ends: usize = links << 2;
-  const low: u32 = (1 << shift) - 1;
+  const later: u32 = ~(<u32>0) << Field.end(field);
+  const lastHop: u32 = 1 << (count - 1);
   let stop: u32 = 0;
   while (from < end) {
     const tag = load<u32>(from);
@@ -89,17 +123,16 @@ export function pivotPacketsMesh(
     const isReference = descriptor & 1;
     const isDirect = isReference | u32(descriptor >> 1 > direct);
     const size = isReference ? REFERENCE_PACKET : HEAD + (((descriptor >> 1) + 7) & ~7);
-    const second = tag >> shift;
-    const third = tag & low;
-    const isPassed = second === own;
-    const link = select<u32>(passes + third, second, isPassed);
+    const all = Field.insert(tag, field, mark);
+    const next = Field.next(fields, ((all ^ own) & later) | lastHop);
+    const link = Field.link(all, next);
     const place = at + (link << 2);
     const to = load<u32>(place);
     const limit = load<u32>(place + ends);
     stop = link << 1;
     if (to === 0 || to + size > limit) break;
     item.move(to, from, size);
-    store<u32>(to, select<u32>(passed, mark | third, isPassed));
+    store<u32>(to, Field.remove(all, next));
     const packets = place + 3 * ends;
     store<u32>(packets, load<u32>(packets) + 1);
     store<u32>(place, to + size);
