@@ -87,7 +87,7 @@ for (const name of apps) {
       [["--items", "many"], /--items: expected a whole number from 0 to 4294967296, got many/],
       [["--type", "tensr"], /type: expected one of "trivial", "simple", "tensor", got "tensr"/],
       [["--hops", "4"], /--hops: expected a whole number from 1 to 3, got 4/],
-      [["--mesh", "2x"], /--mesh: expected one to three sizes from 1 on, such as 3x5x7, got 2x/],
+      [["--mesh", "2x"], /--mesh: expected sizes from 1 on, such as 3x5x7, got 2x/],
     ] as const) {
       const error = await run(1, ...args).catch((error: unknown) => error);
       assert.match((error as Error).message, message);

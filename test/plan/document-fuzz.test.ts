@@ -36,7 +36,7 @@ const topologies = [
   { kind: "fat-tree", levels: [{ children: 2, byte: 1 }, { byte: 0.5 }] },
 ];
 const planned = makePlan(undefined, { pes: 8, nodes: 2, itemBytes: 16, load: 1000, destinations: 3 });
-const meshed = makePlan(undefined, { pes: 8, nodes: 2, mesh: [2, 1, 4], itemBytes: 16, load: 1000 });
+const meshed = makePlan(undefined, { pes: 8, nodes: 2, mesh: [2, 1, 2, 2], itemBytes: 16, load: 1000 });
 const rated = makePlan(undefined, {
   ...{ pes: 8, nodes: 2, itemBytes: 16, load: 1000 },
   ...{ rate: 1e6, delayCost: 0.01 },

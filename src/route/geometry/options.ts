@@ -79,8 +79,8 @@ export interface ConveyorOptions extends SendingOptions {
   readonly groupSize?: number | undefined;
   /**
    * A mesh that the PEs form instead of groups, of a tensor: one to 20 sizes whose product is their number, the least
-   * dimension first, as in `[3, 5, 7]` for 105 PEs. An item takes a hop along each dimension in which it differs
-   * from its destination, the greatest one first. Neighbours along the first dimension are the nearest PEs. Not beside
+   * dimension first, as in `[3, 5, 7]` for 105 PEs. An item takes a hop along each dimension in which it differs from
+   * its destination, the greatest one first. Neighbours along the first dimension are the nearest PEs. Not beside
    * `hops` and `groupSize`. @default none
    */
   readonly mesh?: readonly number[] | undefined;

@@ -1,6 +1,7 @@
 /**
- * Routes: how an item gets from any PE to any other in some hops, and how its destination determines its sender. Every hop is along one dimension of a grid of PEs. An item has a tag with the coordinates that it still has
- * to reach; every hop replaces one by a coordinate that it came from.
+ * Routes: how an item gets from any PE to any other in some hops, and how its destination determines its sender. Every
+ * hop is along one dimension of a grid of PEs. An item has a tag with the coordinates that it still has to reach; every
+ * hop replaces one by a coordinate that it came from.
  *
  * The path from one PE to another is the same for every item, so items stay in order. The routes are made in
  * dimension-order.ts and make-route.ts.

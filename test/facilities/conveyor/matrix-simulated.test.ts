@@ -46,6 +46,7 @@ for (const buffers of [1, 2, 4] as const) {
 const SHAPES: readonly (readonly number[])[] = [
   [3, 5, 7],
   [2, 3, 4],
+  [2, 2, 2, 2],
   [5, 3],
   [7, 2],
 ];

@@ -79,6 +79,8 @@ memory("links of a PE in a mesh are the sum of s_d - 1 and one to itself, and so
     [5, 3],
     [7, 2],
     [3, 5, 7],
+    [2, 2, 2, 2],
+    [2, 3, 1, 2, 2],
   ]) {
     const pes = mesh.reduce((all, one) => all * one, 1);
     const dims = mesh.filter((size) => size > 1).reverse();
@@ -121,6 +123,7 @@ memory("a conveyor in a mesh takes of a heap what docs/contract.md says", () => 
   for (const [mesh, compress] of [
     [[3, 5, 7], false],
     [[16, 17, 2], false],
+    [[2, 2, 2, 2, 2, 2, 2, 2], false],
     [[2, 9], true],
   ] as const) {
     const pes = mesh.reduce((all: number, one) => all * one, 1);

@@ -1,6 +1,7 @@
 /** Predictions: the rounds of a simple conveyor, against throwing items into bins; what buffers take on a measured machine. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { timeOf } from "../../../packages/tundish-bench/src/plan/plan-run.ts";
 import { randomNumbers } from "../../../src/ground/base/random.ts";
 import type { BufferTimes, MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { selectPEs } from "../../../src/machine/model/select.ts";
@@ -8,9 +9,10 @@ import { planConveyor } from "../../../src/plan/conveyor/plan.ts";
 import type { Candidate, CostModel } from "../../../src/plan/model/cost-model.ts";
 import { FIT } from "../../../src/plan/model/fit.ts";
 import { costModelOf } from "../../../src/plan/model/machine.ts";
-import { predict } from "../../../src/plan/model/predict.ts";
+import { type Prediction, predict } from "../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../src/plan/model/shape.ts";
 import { NO_TRAFFIC } from "../../../src/plan/model/traffic.ts";
+import { settle } from "../../../src/running/simulate/options.ts";
 
 const predictions = suite("predictions");
 
@@ -132,6 +134,36 @@ predictions("the only buffer of a link may be on its way since the last session"
   assert.ok(lone - two > 1000 && lone - two < 3000, `${lone} ${two}`);
   // selected PEs, as those of a world, keep what was measured
   assert.equal(selectPEs(machine, [0]).items?.buffer, buffer);
+});
+
+/** 64 PEs in one to six dimensions. */
+const MESHES = [[64], [8, 8], [4, 4, 4], [2, 4, 2, 4], [2, 2, 4, 2, 2], [2, 2, 2, 2, 2, 2]];
+
+predictions("meshes of one to six dimensions: links, buffers of each hop, and the time of the simulator", () => {
+  const itemBytes = 16;
+  for (const [nodes, load, bufferBytes] of [
+    [1, 200, 256],
+    [1, 2000, 2048],
+    [8, 200, 256],
+    [8, 2000, 2048],
+  ] as const) {
+    // with one hop over nodes the network is busier than is predicted
+    for (const mesh of nodes === 1 ? MESHES : MESHES.slice(1)) {
+      const what = `${mesh.join(" x ")} on ${nodes} nodes, ${load} items, ${bufferBytes} B`;
+      const options = { pes: 64, nodes };
+      const planned = planConveyor(settle(options), { itemBytes, load }, { mesh, bufferBytes, buffersPerLink: 2 });
+      const expected = planned?.expected as Prediction;
+      const links = mesh.map((size) => size - 1).reverse();
+      // one to the PE itself
+      links.push((links.pop() as number) + 1);
+      assert.equal(
+        expected.hopsTaken.map((hop) => hop.links),
+        links,
+      );
+      const time = timeOf({ name: what, options, itemBytes, load, maxBytes: undefined }, expected);
+      assert.ok(Math.abs(expected.time / time - 1) < 0.3, `${what}: ${expected.time}, simulated ${time}`);
+    }
+  }
 });
 
 predictions.run();

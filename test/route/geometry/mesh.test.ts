@@ -1,4 +1,5 @@
 /** Meshes of any shape: the contract over every back end, choices that cannot be beside them, and what is told of them. */
+import * as fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
@@ -24,10 +25,14 @@ const SHAPES: readonly (readonly [mesh: readonly number[], nodes: number])[] = [
   [[2, 7, 2], 2],
   [[2, 2, 9], 3],
   [[3, 5, 7], 7],
+  [[2, 2, 2, 2], 4],
+  [[2, 3, 1, 2, 2], 3],
+  [[2, 2, 2, 2, 2, 2], 8],
   ...(LONG
     ? ([
         [[3, 5, 7], 1],
         [[7, 5, 3], 5],
+        [new Array(8).fill(2), 16],
       ] as const)
     : []),
 ];
@@ -68,15 +73,17 @@ for (const [shape, [mesh, nodes]] of SHAPES.entries()) {
   });
 }
 
-for (const mesh of [
+for (const [shape, mesh] of [
   [2, 3],
   [3, 2, 2],
-]) {
+  [2, 2, 2],
+  [2, 2, 2, 2],
+].entries()) {
   const pes = mesh.reduce((all, one) => all * one, 1);
   meshes(`${mesh.join(" x ")} on threads`, async () => {
     const disciplined: Case = { front: "elastic", options: { mesh, discipline: "interleaved" } };
     const cases = [...casesIn(mesh), disciplined];
-    const some = cases.filter((_, i) => LONG || i % 2 === (pes % 4) / 2);
+    const some = cases.filter((_, i) => LONG || i % 2 === shape % 2);
     const args: Args = { cases: some, volume: { count: 40, sessions: rounds(2, 30) } };
     const results = await launch(sibling("../../facilities/conveyor/programs/matrix.program.js", import.meta.url), {
       pes,
@@ -86,6 +93,59 @@ for (const mesh of [
     assert.is(results.length, pes);
   });
 }
+
+/** What each PE gets from each other one, in order, of items for PEs that are drawn. */
+const arrivals = (pes: number, nodes: number, seed: number, isElastic: boolean, options: ConveyorOptions): unknown => {
+  const { results, conveyors } = playVirtually({ pes, nodes, seed, jitter: seed % 4, timeout: 60_000 }, function* (pe) {
+    const c = isElastic ? pe.elasticConveyor(options) : pe.conveyor(bytes(8), options);
+    const got: string[][] = Array.from({ length: pe.size }, () => []);
+    for (let session = 0; session < 2; session++) {
+      yield* c.begin();
+      const count = mix(seed, pe.rank, session) % 30;
+      for (let i = 0; yield* c.advance(i === count); ) {
+        while (i < count) {
+          const number = mix(seed, pe.rank, session, i);
+          const item = new Uint8Array(isElastic ? number % 50 : 8).fill(number);
+          if (!c.push(mix(number) % pe.size, item)) break;
+          i++;
+        }
+        while (c.pull()) got[c.from].push(String("bytes" in c ? c.bytes : c.item));
+      }
+      const { pushes, pulls } = c.stats();
+      got[pe.rank].push(`${pushes} ${pulls}`);
+      yield* c.reset();
+    }
+    return got;
+  });
+  return { results, hops: conveyors[0].hops.length };
+};
+
+meshes("drawn meshes of one to six dimensions deliver what the trivial type does, in the same order", () => {
+  fc.assert(
+    fc.property(
+      fc
+        .array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 })
+        .filter((mesh) => mesh.reduce((all, one) => all * one, 1) <= 64),
+      fc.record({
+        seed: fc.nat(),
+        isElastic: fc.boolean(),
+        steady: fc.boolean(),
+        compress: fc.boolean(),
+        bufferBytes: fc.constantFrom(24, 64, 200),
+        buffersPerLink: fc.constantFrom(1 as const, 2 as const, 4 as const),
+      }),
+      (mesh, { seed, isElastic, ...options }) => {
+        const pes = mesh.reduce((all, one) => all * one, 1);
+        const nodes = seed % 2 === 0 ? 1 : (mesh.at(-1) as number);
+        const type = isElastic ? "simple" : "trivial";
+        const { results } = arrivals(pes, nodes, seed, isElastic, { type }) as { results: unknown };
+        const hops = Math.max(1, mesh.filter((size) => size > 1).length);
+        assert.equal(arrivals(pes, nodes, seed, isElastic, { ...options, mesh }), { results, hops });
+      },
+    ),
+    { numRuns: rounds(40, 2000) },
+  );
+});
 
 meshes("the mesh of the matrix has all PEs", () => {
   assert.equal(
@@ -121,9 +181,22 @@ meshes("what cannot be beside a mesh is refused, and what is none", () => {
   refused({ mesh: [2, 3], type: "simple" }, /mesh: expected type "tensor" beside it, .* got "simple"/);
   refused({ mesh: [6], type: "trivial" }, /mesh: expected type "tensor" beside it, .* got "trivial"/);
   refused({ mesh: [2, 2] }, /mesh: expected sizes whose product is 6, .* got 2 x 2, which is 4/);
-  for (const mesh of [[], [1, 1, 2, 3], [2.5], [-2, -3], ["2", "3"], [undefined, 6], new Array(2), "2x3", 6, null]) {
-    refused({ mesh }, /mesh: expected an array of one to three whole numbers >= 1, got/);
+  for (const mesh of [
+    [],
+    [6, ...new Array(20).fill(1)],
+    [0, 6],
+    [1.5, 4],
+    [-2, -3],
+    ["2", "3"],
+    [undefined, 6],
+    new Array(2),
+    "2x3",
+    6,
+    null,
+  ]) {
+    refused({ mesh }, /mesh: expected an array of one to 20 whole numbers >= 1, got/);
   }
+  refused({ mesh: [1, 2, 1, 3, 2] }, /mesh: expected sizes whose product is 6, .* got 1 x 2 x 1 x 3 x 2, which is 12/);
   refused({ plan: { mesh: [2, 3], hops: 2 } }, /plan: mesh: expected no hops beside it/);
 });
 
@@ -133,6 +206,8 @@ meshes("a mesh is told, and that of one dimension is one hop", () => {
     /^tensor, 2 hops in a mesh of 3 x 2, 2 x 16 KiB for each link: .*\n {2}the greatest dimension is between: neighbours by rank/,
   );
   assert.match(told({ mesh: [1, 6] }), /^tensor, 1 hop, /);
+  assert.match(told({ mesh: new Array(8).fill(2) }, 256), /^tensor, 8 hops in a mesh of 2( x 2){7}, /);
+  assert.match(told({ mesh: [6, ...new Array(19).fill(1)] }), /^tensor, 1 hop, /);
   assert.match(
     told({ mesh: [3, 2], load: 1000 }),
     /\n {2}the greatest dimension is between groups of 3: neighbours in the order of the domains\n(.*\n)* {2}forced: mesh/,

@@ -1,5 +1,6 @@
 /**
- * The outboxes of all hops of a mesh as one: an item enters at any hop, and may leave out those that come next. Their links are numbered one after another (geometry/mesh-ways.ts).
+ * The outboxes of all hops of a mesh as one: an item enters at any hop, and may leave out those that come next. Their
+ * links are numbered one after another (geometry/mesh-ways.ts).
  *
  *     push ─▶ outbox 0 ═▶ mover ─▶ outbox 1 ═▶ mover ─▶ outbox 2 ═▶ pull
  *      │ │                  │        ▲                      ▲ ▲

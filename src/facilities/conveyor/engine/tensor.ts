@@ -1,5 +1,5 @@
 /**
- * The tensor: a chain of one, two or three hops. Items received over one hop are forwarded to the next, one by one;
+ * The tensor: a chain of hops. Items received over one hop are forwarded to the next, one by one;
  * items received over the last hop are pulled.
  *
  *     push ─▶ outbox 0 ═porter 0═▶ pivot ─▶ outbox 1 ═porter 1═▶ pivot ─▶ … ═▶ inbox ─▶ pull

@@ -16,11 +16,11 @@ export interface Case {
   /** A codec of the user's. */
   readonly ownCodec?: boolean;
   /** In a mesh of so many dimensions, which {@link meshOf} the PEs. */
-  readonly dimensions?: 2 | 3;
+  readonly dimensions?: number;
 }
 
 /** The PEs in a mesh whose sizes are products of their number's prime factors: 24 are 6 x 2 x 2. */
-export function meshOf(pes: number, dimensions: 2 | 3): readonly number[] {
+export function meshOf(pes: number, dimensions: number): readonly number[] {
   const mesh: number[] = new Array(dimensions).fill(1);
   let rest = pes;
   for (let i = 0, prime = 2; rest > 1; ) {
@@ -89,9 +89,9 @@ const bi: readonly Omit<ConveyorOptions, "signal">[] = [
 ];
 
 const meshes: readonly Case[] = [
-  { front: "rigid", options: { steady: true }, dimensions: 3 },
+  { front: "rigid", options: { steady: true }, dimensions: 4 },
   { front: "rigid", options: { compress: true }, dimensions: 2 },
-  { front: "elastic", options: { steady: true }, dimensions: 3, ownCodec: true },
+  { front: "elastic", options: { steady: true }, dimensions: 4, ownCodec: true },
   { front: "bi", options: {}, dimensions: 3 },
 ];
 
@@ -104,7 +104,7 @@ const early: readonly Case[] = [
   { front: "elastic", options: { hops: 2, cutoff: 0.25, maxBufferedBytes: 1000 } },
   { front: "elastic", options: { hops: 3, threshold: 0.5, maxDelay: 0.01, compress: true } },
   { front: "rigid", options: { hops: 2, adapt: true, maxBufferedBytes: 600 } },
-  { front: "elastic", options: { adapt: true, cutoff: 0.25, maxDelay: 0.01 }, dimensions: 3 },
+  { front: "elastic", options: { adapt: true, cutoff: 0.25, maxDelay: 0.01 }, dimensions: 5 },
   { front: "bi", options: { hops: 3, adapt: true } },
 ];
 

@@ -1,6 +1,6 @@
 /** Scenarios that are drawn: options, PEs, sessions, and what goes wrong meanwhile. */
 import * as fc from "fast-check";
-import type { Case } from "./cases.ts";
+import { type Case, meshOf } from "./cases.ts";
 import { PATTERNS } from "./payloads.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -71,7 +71,7 @@ export function scenarios(front: Case["front"], among: fc.Arbitrary<World> = wor
     )
     .map(([{ pes, groupSize, nodes }, { type, hops, isMesh, steady, compress, ...rest }, more]) => {
       const isTensor = type === "tensor";
-      const mesh = hops === 1 ? [pes] : hops === 3 && groupSize === 4 ? [2, 2, pes / 4] : [groupSize, pes / groupSize];
+      const mesh = hops === 1 ? [pes] : hops === 2 ? [groupSize, pes / groupSize] : meshOf(pes, 4);
       const options = {
         type,
         ...rest,

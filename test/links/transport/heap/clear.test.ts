@@ -35,6 +35,7 @@ clear("counters, marks and link tables are zero, and nothing outside of the bloc
     ).map(([pes, groupSize, hops]) => makeRoute(pes, groupSize, hops)),
     makeMesh(6, [2, 3]),
     makeMesh(30, [2, 3, 5]),
+    makeMesh(24, [2, 3, 2, 2]),
   ]) {
     const { size: pes, hops } = route;
     const planOf = (rank: number): SitePlan => ({
@@ -82,6 +83,7 @@ clear(
       [2, 3],
       [3, 5, 7],
       [7, 2, 2],
+      [2, 2, 2, 2],
     ]) {
       const pes = mesh.reduce((all, one) => all * one, 1);
       const route = makeMesh(pes, mesh);
