@@ -11,9 +11,9 @@
  * In a mesh an item leaves out the hops along which it is at its coordinate already, with the tag that they would have
  * given it (mesh-ways.ts).
  *
- * A tag has a field for each coordinate but that of its hop's link, that of the first hop in the lowest bits, of as many
- * bits as the dimension needs: 1, 2 or 4 bytes for all of them. A coordinate that is reached makes room for that which
- * the item came from:
+ * A tag has a field for each coordinate but that of its hop's link, that of the first hop in the lowest bits, of as
+ * many bits as the dimension needs: 1, 2 or 4 bytes for all of them. A coordinate that is reached makes room for that
+ * which the item came from:
  *
  *     ┌────┬────┐     ┌────┬────┐     ┌────┬────┐
  *     │ c' │ b' │ ──▶ │ c' │ a  │ ──▶ │ b  │ a  │

@@ -9,9 +9,9 @@
  *                             (a,  b,  c')  over hop 2, link c'     tag a, b
  *
  * With its link an item has a tag of all coordinates: those that it has to reach, and those it came from. Of a hop that
- * is left out both are this PE's. So the next hop is that with the lowest bit in which the tag differs from the PE's own
- * coordinates, among the bits of the hops to come; with none it is the last one. A table, the same for all PEs, has for
- * each bit up to the last hop's first one:
+ * is left out both are this PE's. So the next hop is that with the lowest bit in which the tag differs from the PE's
+ * own coordinates, among the bits of the hops to come; with none it is the last one. A table, the same for all PEs, has
+ * for each bit up to the last hop's first one:
  *
  *     bits   31 … 10               9 … 5               4 … 0
  *            the hop's first link  bits of its field   where its field begins
@@ -60,7 +60,10 @@ export function fieldsOf(dims: readonly Dimension[]): number[] {
   });
 }
 
-/** The next link and tag of an item at a PE. @param all its coordinates @param own those of the PE @param from first bit */
+/**
+ * The next link and tag of an item at a PE.
+ * @param all its coordinates @param own those of the PE @param from first bit of the hops to come
+ */
 export function wayOn(
   fields: ConveyorRoute["fields"],
   all: number,
