@@ -14,31 +14,19 @@ import { Bytes, Tag } from "./move";
 const HEAD: u32 = 8;
 const REFERENCE_PACKET: u32 = 16;
 
-/** A field of the coordinates: where it begins, and its bits; above them the first link of its hop. */
+/**
+ * A field of the coordinates: where it begins in the lowest 5 bits, its bits in the next 5, and above them the first
+ * link of its hop. Shifts take the lowest 5 bits of their count.
+ */
 class Field {
-  @inline static shift(field: u32): u32 {
-    return field & 31;
-  }
-  /** The first bit after it. */
-  @inline static end(field: u32): u32 {
-    return (field & 31) + ((field >> 5) & 31);
-  }
-
-  /** All coordinates, of a tag without the field: `mark` has what is there. */
-  @inline static insert(tag: u32, field: u32, mark: u32): u32 {
-    const low: u32 = (1 << Field.shift(field)) - 1;
-    return ((tag & ~low) << (Field.end(field) - Field.shift(field))) | mark | (tag & low);
-  }
-
   /** The tag without the field. */
   @inline static remove(all: u32, field: u32): u32 {
-    const shift = Field.shift(field);
-    return ((all >> Field.end(field)) << shift) | (all & ((1 << shift) - 1));
+    return (((all >> field) >> (field >> 5)) << field) | (all & ~(-1 << field));
   }
 
   /** The link that it names, of those of all hops. */
   @inline static link(all: u32, field: u32): u32 {
-    return (field >> 10) + ((all & ((1 << Field.end(field)) - 1)) >> Field.shift(field));
+    return (field >> 10) + ((all >> field) & ~(-1 << (field >> 5)));
   }
 
   /** That with the lowest of some bits. */
@@ -70,14 +58,18 @@ export function pivotMesh(
 ): u32 {
   const item = changetype<Bytes>(0);
   const ends: usize = links << 2;
-  const later: u32 = ~(<u32>0) << Field.end(field);
-  const lastHop: u32 = 1 << (count - 1);
+  const low: u32 = ~(-1 << field);
+  const done: u32 = (field & 31) + ((field >> 5) & 31);
+  const ownLater = own >> done;
+  const lastHop: u32 = 1 << (count - 1 - done);
+  fields += done << 2;
   let link: u32 = 0;
   while (left > 0) {
     fromTag -= width;
     const tag = Tag.load(fromTag, width);
-    const all = Field.insert(tag, field, mark);
-    const next = Field.next(fields, ((all ^ own) & later) | lastHop);
+    const later = tag >> field;
+    const next = Field.next(fields, (later ^ ownLater) | lastHop);
+    const all = (later << done) | mark | (tag & low);
     link = Field.link(all, next);
     const place = at + (link << 2);
     const to = load<u32>(place);
@@ -87,11 +79,11 @@ export function pivotMesh(
     const tagAt = load<u32>(place + 2 * ends);
     Tag.store(tagAt, Field.remove(all, next), width);
     store<u32>(place + 2 * ends, tagAt - width);
-    const end = to + stride;
-    store<u32>(place, end);
+    const after = to + stride;
+    store<u32>(place, after);
     from += stride;
     left--;
-    if (end === limit) break;
+    if (after === limit) break;
   }
   store<u32>(last, link);
   return left;
@@ -114,8 +106,11 @@ export function pivotPacketsMesh(
 ): usize {
   const item = changetype<Bytes>(0);
   const ends: usize = links << 2;
-  const later: u32 = ~(<u32>0) << Field.end(field);
-  const lastHop: u32 = 1 << (count - 1);
+  const low: u32 = ~(-1 << field);
+  const done: u32 = (field & 31) + ((field >> 5) & 31);
+  const ownLater = own >> done;
+  const lastHop: u32 = 1 << (count - 1 - done);
+  fields += done << 2;
   let stop: u32 = 0;
   while (from < end) {
     const tag = load<u32>(from);
@@ -123,8 +118,9 @@ export function pivotPacketsMesh(
     const isReference = descriptor & 1;
     const isDirect = isReference | u32(descriptor >> 1 > direct);
     const size = isReference ? REFERENCE_PACKET : HEAD + (((descriptor >> 1) + 7) & ~7);
-    const all = Field.insert(tag, field, mark);
-    const next = Field.next(fields, ((all ^ own) & later) | lastHop);
+    const later = tag >> field;
+    const next = Field.next(fields, (later ^ ownLater) | lastHop);
+    const all = (later << done) | mark | (tag & low);
     const link = Field.link(all, next);
     const place = at + (link << 2);
     const to = load<u32>(place);
