@@ -147,6 +147,13 @@ meshes("drawn meshes of one to six dimensions deliver what the trivial type does
   );
 });
 
+meshes("a mesh of eight dimensions delivers what the trivial type does", () => {
+  const { results } = arrivals(256, 16, 5, false, { type: "trivial" }) as { results: unknown };
+  const mesh = new Array(8).fill(2);
+  const got = arrivals(256, 16, 5, false, { mesh, bufferBytes: 64, steady: true, compress: true });
+  assert.equal(got, { results, hops: 8 });
+});
+
 meshes("the mesh of the matrix has all PEs", () => {
   assert.equal(
     [meshOf(24, 3), meshOf(24, 2), meshOf(5, 3), meshOf(1, 2)],
