@@ -117,4 +117,45 @@ into("only the root's counts in a gather, and nobody's is kept", () =>
   }),
 );
 
+into(
+  "parts of different lengths that fill the array: each in its place, though a PE's own is copied early",
+  async () => {
+    using host = await createWorld({ pes: 3, heapBytes: 2 ** 26 });
+    const pes = await Promise.all([0, 1, 2].map((rank) => join(host.ticket(rank))));
+    // where a PE's own length is the mean, its part is copied to where it would be if all were alike
+    for (const unit of [1, 5000, 40_000]) {
+      for (const lengths of [
+        [1, 2, 3],
+        [3, 2, 1],
+        [2, 2, 2],
+        [0, 3, 3],
+      ]) {
+        const parts = await Promise.all(
+          pes.map(async (pe, rank) => {
+            const x = await pe.allocAsync(Float64Array, 3 * unit);
+            return x.fill(rank + 1).subarray(0, unit * (lengths[rank] as number));
+          }),
+        );
+        const rooms = await Promise.all(pes.map((pe) => pe.allocAsync(Float64Array, 6 * unit)));
+        const expected = lengths.flatMap((length, rank) => new Array<number>(length * unit).fill(rank + 1));
+        for (const root of [0, 1, 2]) {
+          const all = pes.map((pe, rank) => pe.gatherAsync(parts[rank] as Float64Array, root, { into: rooms[rank] }));
+          assert.equal([...((await Promise.all(all))[root] as Float64Array)], expected);
+        }
+        const all = pes.map((pe, rank) => pe.allgatherAsync(parts[rank] as Float64Array, { into: rooms[rank] }));
+        for (const got of await Promise.all(all)) assert.equal([...got], expected);
+      }
+    }
+    for (const pe of pes) await pe.leave();
+  },
+);
+
+into("an option that is unknown beside `into`", () =>
+  withTwo(async (a) => {
+    const x = await Promise.resolve(new Float64Array(2));
+    const message = await messageOf(callLoose(a, "allgatherAsync", x, { into: new Float64Array(4), timeuot: 1 }));
+    assert.match(message, /^allgather: unknown option 'timeuot'; did you mean 'timeout'\?/);
+  }),
+);
+
 into.run();
