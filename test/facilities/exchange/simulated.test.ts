@@ -8,13 +8,16 @@ const RUNS = rounds(60, 10_000);
 
 const test = suite("disciplines, simulated");
 
-for (const discipline of DISCIPLINES) {
-  test(discipline, () => {
+const check = (name: string, ...drawn: Parameters<typeof scenarios>) =>
+  test(name, () => {
     fc.assert(
-      fc.property(scenarios(discipline), (scenario) => void play(scenario)),
+      fc.property(scenarios(...drawn), (scenario) => void play(scenario)),
       { numRuns: RUNS },
     );
   });
-}
+
+for (const discipline of DISCIPLINES) check(discipline, discipline);
+check("token, with barriers", "token", [1, 3, 7]);
+check("dynamic, with tokens", "dynamic", [0, 0, 0, 2, 7, 40]);
 
 test.run();

@@ -78,6 +78,7 @@ const dynamic = [
   above("dynamic is above interleaving for large blocks", "dynamic", "random interleaved", LARGE),
   above("dynamic is below CSHIFT with barriers", "CSHIFT + barriers", "dynamic"),
   denials,
+  above("tokens, and a barrier every 16 rounds, show promise for large blocks", "dynamic, tokens", "dynamic", LARGE),
 ];
 
 const CHECKS: Readonly<Record<number, readonly Check[]>> = {

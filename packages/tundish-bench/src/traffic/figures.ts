@@ -27,7 +27,7 @@ const REQUESTS: Curve = { name: "tokens on request", discipline: "request-token"
 const RANDOM: Curve = { name: "random", discipline: "random", pattern: "random" };
 const INTERLEAVED: Curve = { name: "random interleaved", discipline: "interleaved", pattern: "random" };
 const DYNAMIC: Curve = { name: "dynamic", discipline: "dynamic", pattern: "random" };
-const DYNAMIC_TOKENS: Curve = { ...DYNAMIC, name: "dynamic, tokens", options: { barrierEvery: 0 } };
+const DYNAMIC_TOKENS: Curve = { ...DYNAMIC, name: "dynamic, tokens", options: { barrierEvery: 16 } };
 const DYNAMIC_PAIRS: Curve = { ...DYNAMIC, name: "dynamic, all pairs", pattern: "all pairs" };
 
 const STRATEGIES = [CSHIFT, BARRIERS, RANDOM, INTERLEAVED];

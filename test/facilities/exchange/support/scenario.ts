@@ -98,14 +98,11 @@ const network: fc.Arbitrary<SimulatedNetwork> = fc.constantFrom<SimulatedNetwork
   { injection: { byte: 2 }, ejection: { byte: 3 }, queue: 1, packetBytes: 100, interleaved: true },
 );
 
-/** Rounds from barrier to barrier. */
-const EVERY: { readonly [D in DisciplineName]?: readonly (number | undefined)[] } = {
-  token: [undefined, 0, 1, 3, 7],
-  dynamic: [undefined, 0, 0, 2, 7, 40],
-};
-
-/** Drawn scenarios of a discipline. */
-export const scenarios = (discipline: DisciplineName): fc.Arbitrary<Scenario> =>
+/** Drawn scenarios of a discipline. @param every rounds from barrier to barrier, to draw from */
+export const scenarios = (
+  discipline: DisciplineName,
+  every: readonly (number | undefined)[] = [undefined],
+): fc.Arbitrary<Scenario> =>
   fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()).chain(([pes, isOnNodes]) =>
     fc.record({
       options: fc.record({
@@ -114,7 +111,7 @@ export const scenarios = (discipline: DisciplineName): fc.Arbitrary<Scenario> =>
         packetBytes: fc.constantFrom(1000, 96, 2000),
         buffersPerLink: fc.constantFrom(2 as const, 1 as const, 4 as const),
         window: discipline === "dynamic" ? fc.constantFrom(8, 1, 2, 31) : fc.constant(undefined),
-        barrierEvery: fc.constantFrom(...(EVERY[discipline] ?? [undefined])),
+        barrierEvery: fc.constantFrom(...every),
         pace: fc.constantFrom(undefined, undefined, undefined, 1e8),
       }),
       pes: fc.constant(pes),
