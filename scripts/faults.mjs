@@ -22,7 +22,7 @@ const at = {
   eagerBoard: "src/collectives/team/eager-board.ts",
   eagerSlots: "src/collectives/team/eager-slots.ts",
   exposed: "src/collectives/node/exposed-values.ts",
-  resultArray: "src/collectives/node/result-array.ts",
+  gather: "src/collectives/node/gather.ts",
   callCache: "src/collectives/calls/call-cache.ts",
   decide: "src/collectives/calls/decide.ts",
   callLog: "src/collectives/team/call-log.ts",
@@ -308,10 +308,10 @@ export const faults = [
     tests: ["collectives/node/eager"],
   },
   {
-    name: "a PE's own part stays where it would be if all were alike",
-    file: at.resultArray,
-    find: "else if (at !== own) copyOwn",
-    put: "else if (own < 0) copyOwn",
+    name: "a PE copies its own part early to where that of the first one is",
+    file: at.gather,
+    find: "rank === 0 && this.#place >= 0",
+    put: "this.#place >= 0",
     tests: ["collectives/into"],
   },
   {

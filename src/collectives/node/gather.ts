@@ -33,8 +33,8 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
   #root = ALL;
   #into: Into | undefined = undefined;
   #place = -1;
-  /** Byte of the result at which this PE's own part is already; -1 if it is not there yet. */
-  #own = -1;
+  /** Whether this PE's own part is in the result already. */
+  #hasOwn = false;
   /** Where this PE's message is. */
   #address = 0;
 
@@ -51,17 +51,16 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
   }
 
   protected show(): void {
-    const { eager, payload, rank, size, division } = this.team;
+    const { eager, payload, rank, division } = this.team;
     const x = this.#x as Packed;
     const bytes = x.content.byteLength;
     const root = this.#root;
     if (root !== rank) this.#address = exposeWhole(this.team, x).address;
     if (root !== ALL && root !== rank && isDivided(bytes)) division?.offer();
     eager.show(this.tag, this.#address, bytes, x.extra, root);
-    // others come later, as the root has read their lines: meanwhile it copies its own, to where it is if all are alike
-    const isAlike = this.#place >= 0 && (this.#into as TypedArray).byteLength === size * bytes;
-    this.#own = isAlike ? rank * bytes : -1;
-    if (isAlike) payload.copy(this.#place + rank * bytes, x.address, bytes);
+    // others come later, as the root has read their lines: meanwhile the first PE copies its own, which comes first
+    this.#hasOwn = rank === 0 && this.#place >= 0 && (this.#into as TypedArray).byteLength >= bytes;
+    if (this.#hasOwn) payload.copy(this.#place, x.address, bytes);
   }
 
   protected see(): void {}
@@ -82,14 +81,14 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
       return isRendezvous(bytes) ? untilRead(team, this.#address, bytes, root) : null;
     }
     if (root !== ALL && team.division !== null && isDivided(longest)) return this.#divided();
-    this.result = joinShown(team, x, this.#into, this.#place, this.#own);
+    this.result = joinShown(team, x, this.#into, this.#place, this.#hasOwn);
     if (root === ALL) return allRead(team, tag, Math.max(longest, bytes));
     haveRead(team, tag, longest);
     return null;
   }
 
   *#divided(): Task<void> {
-    this.result = yield* joinDivided(this.team, this.#x as Packed, this.#into, this.#own);
+    this.result = yield* joinDivided(this.team, this.#x as Packed, this.#into, this.#hasOwn);
     haveRead(this.team, this.tag, this.longest);
   }
 }
@@ -107,7 +106,7 @@ function* untilRead({ board, division, rank, heap }: Team, from: number, bytes: 
 }
 
 /** As {@link joinShown}, with the PEs that take a share. */
-function* joinDivided(team: Team, x: Packed, into: Into | undefined, own: number): Task<Value | IntoRefusal> {
+function* joinDivided(team: Team, x: Packed, into: Into | undefined, hasOwn: boolean): Task<Value | IntoRefusal> {
   const { eager, rank, size, division, payload, heap } = team;
   if (division === null) return joinShown(team, x, into);
   const shown = arraysShown(team, x, into);
@@ -124,7 +123,7 @@ function* joinDivided(team: Team, x: Packed, into: Into | undefined, own: number
   }
   if (places === null) return joinShown(team, x, into);
   if (!isPlaced) return places;
-  joinInto(team, x, places, places.starts[rank] === own ? [...open, rank] : open);
+  joinInto(team, x, places, hasOwn ? [...open, rank] : open);
   for (const peer of open) {
     const bytes = eager.bytes(peer);
     const copied = division.copy(peer, bytes, eager.address(peer), place(peer), heap.kernels.copy);

@@ -115,9 +115,15 @@ export function placesShown(
  * The values that PEs show, by rank: arrays of one type one after the other, anything else as a list. The next PE's
  * comes first, so that not all read from the same one.
  * @param x what this PE has itself @param place of `into`, see {@link heapPlace}
- * @param own the byte of the result at which x has been copied already, or -1
+ * @param hasOwn whether x has been copied already
  */
-export function joinShown(team: Team, x: Packed, into: Into | undefined, place = -1, own = -1): Value | IntoRefusal {
+export function joinShown(
+  team: Team,
+  x: Packed,
+  into: Into | undefined,
+  place = -1,
+  hasOwn = false,
+): Value | IntoRefusal {
   const { eager, payload, rank, size } = team;
   const shown = arraysShown(team, x, into);
   if (shown === null) {
@@ -140,7 +146,7 @@ export function joinShown(team: Team, x: Packed, into: Into | undefined, place =
     const bytes = eager.bytes(peer);
     if (peer !== rank && isDirect) payload.copy(place + at, eager.address(peer), bytes);
     else if (peer !== rank) copyShown(team, eager.address(peer), bytes, result, at);
-    else if (at !== own) copyOwn(team, x, 0, bytes, result, at);
+    else if (!hasOwn) copyOwn(team, x, 0, bytes, result, at);
     at += bytes;
   }
   return result;

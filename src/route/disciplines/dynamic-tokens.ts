@@ -339,6 +339,8 @@ export class DynamicTokens implements Discipline {
 
   /** Tells the sender that has the token who is next, once that is known. */
   #tellNext(): void {
+    // who has voted for the end of the phase sends nothing that nobody waits for: it may come after the end
+    if (this.#rounds?.isWaiting) return;
     const next = this.#next > 0 ? 0 : this.#foresee();
     if (next > 0) this.#lanes.tell(this.#holder, NEXT, this.#holds, next);
   }

@@ -7,6 +7,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { pack } from "../../../src/collectives/node/exposed-values.ts";
 import { Gather } from "../../../src/collectives/node/gather.ts";
+import { heapPlace } from "../../../src/collectives/node/result-array.ts";
 import type { Team } from "../../../src/collectives/team/team.ts";
 import { launchPooled } from "../../support/thread-pool.ts";
 import { isComplete } from "../programs/divided-gather.program.ts";
@@ -16,7 +17,7 @@ const gather = suite("divided gather");
 
 const KIB = 1024;
 /** Around what two PEs divide, and what is no whole number of chunks. */
-const BYTES = [0, 8, 63 * KIB, 64 * KIB, 64 * KIB + 8, 200 * KIB - 16];
+const BYTES = [0, 8, 64 * KIB, 255 * KIB, 256 * KIB, 256 * KIB + 8, 400 * KIB - 16];
 
 const PES = 3;
 
@@ -59,7 +60,9 @@ gather("in any order of steps all parts come, and a PE that does not go on holds
       const tag = team.enter(7, 0, root);
       team.note(7, 0, root);
       const into = isList ? list : all;
-      return new Gather(team).begin(tag, pack(team.payload, xs[rank]), root, rank === root ? into : undefined);
+      const x = pack(team.payload, xs[rank]);
+      if (rank !== root) return new Gather(team).begin(tag, x, root, undefined);
+      return new Gather(team).begin(tag, x, root, into, heapPlace(team, x, into));
     });
     const over = new Map<number, unknown>();
     const step = (rank: number): void => {

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { type Spmd, spmd } from "../../../src/index.ts";
 
 const ROUNDS = 400;
-const LENGTHS = [0, 5, 8191, 8192, 8193, 30_000];
+const LENGTHS = [0, 5, 32_767, 32_768, 32_769, 60_000];
 const LONGEST = Math.max(...LENGTHS);
 
 const program: Spmd = spmd(async (pe): Promise<number> => {
