@@ -115,6 +115,7 @@ export class DynamicTokens implements Discipline {
     this.#end = this.#every > 0 ? this.#every : LATER;
     this.#round = 0;
     this.#holding = -1;
+    this.#turnRound = 0;
     this.#tokens.fill(0);
     this.#successors.fill(0);
     this.#given = 0;
