@@ -6,7 +6,7 @@
  * the others are chosen for them. Equal arguments give the same plan at every PE.
  *
  * `static` is not chosen, as it sends nothing before all lists are closed; barriers between tokens (`barrierEvery`) are
- * not, as they gained nothing in the simulator, nor dynamic scheduling with tokens, as it gains or loses by the machine.
+ * not, as they gained nothing in the simulator, nor dynamic scheduling with tokens: it gains or loses by the machine.
  *
  * Example: 8 nodes, blocks of 64 KiB from each to each, 4 places at each receiver: a barrier after each round. Blocks
  * of 1 KiB: cyclic shifts without barriers, as a barrier takes longer than a block.
