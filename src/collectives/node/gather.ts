@@ -23,7 +23,7 @@ import { EagerCall } from "./eager-call.ts";
 import { allRead, exposeWhole, haveRead, type Packed, type Value } from "./exposed-values.ts";
 import { arraysShown, type Into, joinInto, joinShown, placesShown } from "./result-array.ts";
 
-/** Whether two PEs copy a part of so many bytes. */
+/** Whether two PEs copy a part of so many bytes. Of fewer the root is as fast alone, as it has its own part by then. */
 const isDivided = (bytes: number): boolean => bytes >= 8 * CHUNK_BYTES;
 
 /** The gathers of a team, at one PE. */
