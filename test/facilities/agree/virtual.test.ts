@@ -17,7 +17,7 @@ const RUNS: Readonly<Record<string, Run>> = { storeRun, replicaRun, commitRun, o
 const BROKEN = {
   storeRun: /not linearizable/,
   replicaRun: /not linearizable/,
-  commitRun: /not linearizable|was refused|not decided/,
+  commitRun: /not linearizable|was refused|: without|not decided|about its own no/,
   orderedRun: /instead of|is there after/,
 } as const;
 
