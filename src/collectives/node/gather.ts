@@ -21,7 +21,7 @@ import { IntoRefusal } from "../team/refusals.ts";
 import type { Team } from "../team/team.ts";
 import { EagerCall } from "./eager-call.ts";
 import { allRead, exposeWhole, haveRead, type Packed, type Value } from "./exposed-values.ts";
-import { arraysShown, type Into, joinInto, joinShown, placesShown } from "./result-array.ts";
+import { arraysShown, copyOwn, type Into, joinInto, joinShown, placesShown } from "./result-array.ts";
 
 /** Whether two PEs copy a part of so many bytes. Of fewer the root is as fast alone, as it has its own part by then. */
 const isDivided = (bytes: number): boolean => bytes >= 8 * CHUNK_BYTES;
@@ -33,8 +33,8 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
   #root = ALL;
   #into: Into | undefined = undefined;
   #place = -1;
-  /** Whether this PE's own part is in the result already. */
-  #hasOwn = false;
+  /** Bytes of this PE's own part that are in the result already. */
+  #copied = 0;
   /** Where this PE's message is. */
   #address = 0;
 
@@ -58,9 +58,28 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
     if (root !== rank) this.#address = exposeWhole(this.team, x).address;
     if (root !== ALL && root !== rank && isDivided(bytes)) division?.offer();
     eager.show(this.tag, this.#address, bytes, x.extra, root);
+    this.#copied = 0;
     // others come later, as the root has read their lines: meanwhile the first PE copies its own, which comes first
-    this.#hasOwn = rank === 0 && this.#place >= 0 && (this.#into as TypedArray).byteLength >= bytes;
-    if (this.#hasOwn) payload.copy(this.#place, x.address, bytes);
+    if (rank === 0 && this.#place >= 0 && (this.#into as TypedArray).byteLength >= bytes) {
+      if (root !== ALL && division !== null && isDivided(bytes)) this.#copyUntilBegun(bytes);
+      else {
+        payload.copy(this.#place, x.address, bytes);
+        this.#copied = bytes;
+      }
+    }
+  }
+
+  /** Copies of its own until all others have come, who copy at the same time once this PE has seen them. */
+  #copyUntilBegun(bytes: number): void {
+    const { eager, payload, size } = this.team;
+    const from = (this.#x as Packed).address;
+    for (let peer = 1; this.#copied < bytes && peer < size; ) {
+      if (eager.begun(peer).ready()) peer++;
+      else {
+        payload.copy(this.#place + this.#copied, from + this.#copied, Math.min(CHUNK_BYTES, bytes - this.#copied));
+        this.#copied = Math.min(this.#copied + CHUNK_BYTES, bytes);
+      }
+    }
   }
 
   protected see(): void {}
@@ -81,14 +100,14 @@ export class Gather extends EagerCall<Value | IntoRefusal> {
       return isRendezvous(bytes) ? untilRead(team, this.#address, bytes, root) : null;
     }
     if (root !== ALL && team.division !== null && isDivided(longest)) return this.#divided();
-    this.result = joinShown(team, x, this.#into, this.#place, this.#hasOwn);
+    this.result = joinShown(team, x, this.#into, this.#place, this.#copied === bytes);
     if (root === ALL) return allRead(team, tag, Math.max(longest, bytes));
     haveRead(team, tag, longest);
     return null;
   }
 
   *#divided(): Task<void> {
-    this.result = yield* joinDivided(this.team, this.#x as Packed, this.#into, this.#hasOwn);
+    this.result = yield* joinDivided(this.team, this.#x as Packed, this.#into, this.#copied);
     haveRead(this.team, this.tag, this.longest);
   }
 }
@@ -105,8 +124,8 @@ function* untilRead({ board, division, rank, heap }: Team, from: number, bytes: 
   if (!read.ready()) yield read;
 }
 
-/** As {@link joinShown}, with the PEs that take a share. */
-function* joinDivided(team: Team, x: Packed, into: Into | undefined, hasOwn: boolean): Task<Value | IntoRefusal> {
+/** As {@link joinShown}, with the PEs that take a share. @param hasOwn bytes of x that are in the result already */
+function* joinDivided(team: Team, x: Packed, into: Into | undefined, hasOwn: number): Task<Value | IntoRefusal> {
   const { eager, rank, size, division, payload, heap } = team;
   if (division === null) return joinShown(team, x, into);
   const shown = arraysShown(team, x, into);
@@ -123,7 +142,8 @@ function* joinDivided(team: Team, x: Packed, into: Into | undefined, hasOwn: boo
   }
   if (places === null) return joinShown(team, x, into);
   if (!isPlaced) return places;
-  joinInto(team, x, places, hasOwn ? [...open, rank] : open);
+  joinInto(team, x, places, [...open, rank]);
+  copyOwn(team, x, hasOwn, eager.bytes(rank) - hasOwn, places.arrays[rank], places.starts[rank] + hasOwn);
   for (const peer of open) {
     const bytes = eager.bytes(peer);
     const copied = division.copy(peer, bytes, eager.address(peer), place(peer), heap.kernels.copy);
