@@ -2,9 +2,9 @@
  * The code that V8 has made of a script, kept between processes: with it, a function is not compiled when it is first
  * called.
  *
- * V8 adds to it what it compiles later, when a script is read again; so the first few processes each keep more, and no
- * process after them writes. Programs differ in what they call: a function that the kept code does not have is compiled
- * as ever.
+ * V8 adds to it what it compiles later, when a script is read again; so the first few processes each keep more.
+ * Programs differ in what they call: of the processes after them one in sixteen looks at its end, for some 10 ms,
+ * whether it has compiled much that is not kept yet, and keeps it. What is not kept is compiled as ever.
  *
  * A file has the code twice:
  *
@@ -22,6 +22,10 @@ import { makeFolder } from "../files/folder.ts";
 const HEADER_BYTES = 8;
 /** So many processes keep what they have compiled. */
 const GENERATIONS = 5;
+/** Of the others this part looks for more. */
+export const LOOKING: number = 1 / 16;
+/** What is kept grows by this at least then: V8 does not make the same code always. */
+const MORE = 1.02;
 /** The names of the folders, which the user may have beside others. */
 const FOLDER = /^[0-9a-f]{16}$/;
 /** Those that nobody has written to for so long are removed, ms. */
@@ -52,12 +56,16 @@ export function readCompiled(folder: string, name: string, source: number): Comp
 /** Whether another process is to keep what it has compiled. */
 export const isGrowing = (kept: Compiled | undefined): boolean => (kept?.generation ?? 0) < GENERATIONS;
 
+/** Whether code is to be kept in place of what was: of so many bytes each. */
+export const isWorth = (generation: number, bytes: number, before: number): boolean =>
+  generation < GENERATIONS || bytes > MORE * before;
+
 /** Keeps the code of a script, in place of what was kept. Does nothing where that is impossible. */
 export function keepCompiled(folder: string, name: string, { code, generation, source }: Compiled): void {
   const file = join(folder, name);
   const part = `${file}.${process.pid}.tmp`;
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt32LE(generation, 0);
+  header.writeUInt32LE(Math.min(generation, GENERATIONS), 0);
   header.writeUInt32LE(source, 4);
   try {
     const isNew = statSync(folder, { throwIfNoEntry: false }) === undefined;

@@ -13,7 +13,7 @@ import { getEnvironmentData, isMainThread } from "node:worker_threads";
 import { namedCode } from "../call-site/named-code.ts";
 import { cacheFolder } from "../files/cache-folder.ts";
 import { fnv1a, hashDigits } from "../hash.ts";
-import { type Compiled, isGrowing, keepCompiled, readCompiled } from "./compiled.ts";
+import { type Compiled, isGrowing, isWorth, keepCompiled, LOOKING, readCompiled } from "./compiled.ts";
 import { KEEPS_CODE } from "./keeper.ts";
 import { type Part, type Script, scriptOf } from "./script.ts";
 
@@ -32,8 +32,10 @@ const begun = process.uptime();
 const parts = new Map<string, Part>();
 const folder = codeFolder();
 const role = isMainThread ? "main" : "thread";
-/** A script whose code is to be kept. */
-type Growing = Omit<Compiled, "code"> & { readonly script: vm.Script };
+/** Whether this process looks at its end for code that is not kept yet. */
+const looks = Math.random() < LOOKING;
+/** A script whose code is to be kept, and the bytes of what is kept. */
+type Growing = Omit<Compiled, "code"> & { readonly script: vm.Script; readonly bytes: number };
 /** By the name of the file. */
 const growing = new Map<string, Growing>();
 
@@ -96,7 +98,9 @@ function compile(text: string, from: URL, name: string): Script {
   }
   // what V8 refuses, as it was made with other options, would be refused for ever
   const taken = script.cachedDataRejected ? undefined : kept;
-  if (folder !== null && isGrowing(taken)) grow(file, { script, generation: taken?.generation ?? 0, source });
+  if (folder !== null && (looks || isGrowing(taken))) {
+    grow(file, { script, generation: taken?.generation ?? 0, source, bytes: taken?.code.length ?? 0 });
+  }
   return made as Script;
 }
 
@@ -109,6 +113,9 @@ function grow(file: string, one: Growing): void {
 
 function keepAll(): void {
   if (folder === null || process.uptime() - begun > LONGEST) return;
-  for (const [file, { script, generation, source }] of growing)
-    keepCompiled(folder, file, { code: script.createCachedData(), generation: generation + 1, source });
+  for (const [file, { script, generation, source, bytes }] of growing) {
+    const code = script.createCachedData();
+    if (isWorth(generation, code.length, bytes))
+      keepCompiled(folder, file, { code, generation: generation + 1, source });
+  }
 }
