@@ -46,6 +46,7 @@ export type { ConveyorCounts, ConveyorStats } from "./facilities/conveyor/engine
 export type { Answers } from "./facilities/conveyor/front/answer-forms.ts";
 export type { AsyncSource } from "./facilities/conveyor/front/async-session.ts";
 export type { Biconveyor, ElasticBiconveyor } from "./facilities/conveyor/front/biconveyor.ts";
+export type { BatchSink, PushedColumns } from "./facilities/conveyor/front/bulk.ts";
 export type { Conveyor } from "./facilities/conveyor/front/conveyor.ts";
 export type { ElasticConveyor } from "./facilities/conveyor/front/elastic-conveyor.ts";
 export type { BiconveyorOptions } from "./facilities/conveyor/front/make-conveyor.ts";

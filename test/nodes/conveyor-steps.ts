@@ -45,6 +45,8 @@ export const FRONTS: readonly Step[] = [
     zero("run", "histogram", { hops }),
     zero("run", "gather", { hops, items: 2000 }),
     zero("run", "columns", { hops, items: 5000 }),
+    zero("run", "bulk", { hops, items: 3000 }),
+    zero("run", "bulkTable", { hops, items: 5000 }),
   ]),
   ...["accumulate", "run"].map((way) => zero("tables", "any", { way, trials: rounds(1, 12) })),
   zero("tables", "answers", { trials: rounds(1, 12) }),

@@ -78,6 +78,21 @@ export function conveyors(pe: PE, anyItem: ItemType): void {
       expectTypeOf(item.key).toBeBigInt();
     },
   );
+  const [dests, key, value] = [new Uint32Array(1), new BigUint64Array(1), new Float64Array(1)];
+  c.run(
+    { dests, columns: { key, value } },
+    {
+      takeAll({ columns }) {
+        expectTypeOf(columns.key).toEqualTypeOf<BigUint64Array>();
+      },
+    },
+  );
+  // @ts-expect-error a column of another type
+  c.run({ dests, columns: { key: value, value } }, () => {});
+  // @ts-expect-error a promise
+  c.run({ dests, columns: { key, value } }, { takeAll: async () => {} });
+  // @ts-expect-error columns send nothing later
+  c.run({ dests, columns: { key, value } }, () => {}, { ends: "quiescence" });
   c.run(
     // @ts-expect-error swapped, in a source
     (push) => push(0, 2, 1n),

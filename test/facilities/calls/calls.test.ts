@@ -102,7 +102,7 @@ calls("what cannot be is refused, and the session goes on", async () => {
     /^ERR_TUNDISH_USAGE done: this selector ends by quiescence/,
     /^ERR_TUNDISH_STATE send.m: this selector is not in a session/,
     /^ERR_TUNDISH_USAGE run: ends: "quiescence" needs a steady conveyor.* \{ steady: true \}/,
-    /^ERR_TUNDISH_USAGE run: ends: "quiescence" is for a sink .* and a table sends none/,
+    /^ERR_TUNDISH_USAGE run: ends: "quiescence" is for a function that sends/,
     /^ERR_TUNDISH_USAGE ends: expected one of "done", "quiescence", got "late"/,
     /^ERR_TUNDISH_USAGE run: ends: "quiescence" needs the votes/,
   ];

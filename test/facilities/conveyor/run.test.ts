@@ -14,7 +14,7 @@ const misused = "ERR_TUNDISH_STATE ERR_TUNDISH_STATE ERR_TUNDISH_STATE ERR_TUNDI
 
 for (const pes of [1, 2, 4]) {
   testInTurn<Args>(runs, program, pes, [
-    ...(["histogram", "gather", "columns"] as const).flatMap((part) =>
+    ...(["histogram", "gather", "columns", "bulk", "bulkTable"] as const).flatMap((part) =>
       ([1, 2] as const).map((hops) => [`${part}, ${hops} hops`, { part, hops }, 0] as const),
     ),
     ...(["relay", "elastic", "elasticGather"] as const).map((part) => [part, { part }, 0] as const),
@@ -36,6 +36,38 @@ async function failure(part: Args["part"]): Promise<string> {
   }
   return "nothing";
 }
+
+runs("columns and batches that do not fit are refused before the session begins", async () => {
+  const [told] = (await launch(program, { pes: 2, args: { part: "bulkRefused" } })) as [string];
+  const expected = [
+    /^run: dests: expected a Uint32Array of ranks, got Array of length 2/,
+    /^run: columns\.x: expected a Float64Array of at least 5 elements, got Uint32Array of length 5/,
+    /^run: columns\.x: expected a Float64Array of at least 5 elements, got Float64Array of length 4/,
+    /^run: expected indices with 0 <= first <= end <= 5, got 0 and 6/,
+    /^run: source: unknown field 'length'/,
+    /^run: source: expected an object, got/,
+    /^run: takeAll: expected a function \(batch\) => \{ … \}, got 5/,
+    /^run: takeAll returned a promise/,
+    /^run: sink: unknown field 'op'/,
+    /^run: expected two functions.* got \{ dests: .* \} and null/,
+    /^run: ends: "quiescence" is for a function that sends/,
+    /^5$/,
+  ];
+  const lines = told.split("\n");
+  for (const [k, pattern] of expected.entries()) assert.match(lines[k] ?? "", pattern);
+  assert.is(lines.length, expected.length);
+});
+
+runs(
+  "an item of columns without a destination ends the session everywhere, and so does what takeAll returns",
+  async () => {
+    assert.match(
+      await failure("bulkNoRank"),
+      /^ERR_TUNDISH_RANK_LOST .*RankRangeError: run: dests\[2\]: expected a rank/,
+    );
+    assert.match(await failure("bulkReturned"), /^ERR_TUNDISH_RANK_LOST .*UsageError: run: takeAll returned PUT_BACK/);
+  },
+);
 
 runs("what a sink throws ends the session everywhere", async () => {
   assert.match(await failure("throwingSink"), /^ERR_TUNDISH_RANK_LOST PE 0 threw TypeError: seven/);

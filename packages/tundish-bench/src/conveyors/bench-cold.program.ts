@@ -7,6 +7,7 @@ import { type Conveyor, conveyor } from "../../../../src/conveyor.ts";
 import { f64, type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { cpuTime } from "../turns/cpu-time.ts";
 import { type ColdJob, FIRST, nthSession, SPENT, type TallyJob } from "./cold-jobs.ts";
+import { columnSessions } from "./columns-run.ts";
 import { mixedSessions } from "./mixed.ts";
 import { ownSessions } from "./own-ring.ts";
 import { alone, byConveyor, type Tally } from "./tally.ts";
@@ -29,6 +30,7 @@ function entriesOf(pe: PE, job: ColdJob): Entries {
   if (job.kind === "empty") return empty(pe, job);
   if (job.kind === "tally") return tally(pe, job);
   if (job.kind === "own") return sessions(pe, job, ownSessions(pe, job.way));
+  if (job.kind === "columns") return sessions(pe, job, columnSessions(pe, job.items));
   if (job.kind !== "sessions") return many(pe, job);
   const all = mixedSessions(pe, "8 B", job.way);
   all.make();
@@ -46,7 +48,7 @@ const times = (count: number, sampleOf: () => number): number[] => Array.from({ 
 /** The first sessions over one conveyor, and later ones. */
 function sessions(
   pe: PE,
-  { items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" | "own" }>,
+  { items, warmMs, batches }: Extract<ColdJob, { kind: "sessions" | "own" | "columns" }>,
   all: Sessions,
 ): Entries {
   const session = (): number => timeOf(pe, all, items) / items;

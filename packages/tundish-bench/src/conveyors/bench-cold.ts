@@ -37,6 +37,8 @@ const TURNS = 5;
 export const ALONE = "one PE, a plain loop";
 /** The loops of the sessions without any conveyor: see own-ring.ts. */
 export const OWN = "own ring";
+/** One call for a session: see columns-run.ts. */
+const COLUMNS = "tundish, run of columns";
 const TOGETHER = "tundish, batch-wise";
 
 const against = (way: LoopKind, what: string, bound: number, other: string): Target => ({
@@ -51,6 +53,15 @@ const against = (way: LoopKind, what: string, bound: number, other: string): Tar
 export const COLD_TARGETS: readonly Target[] = [
   against("batch-wise", "1st session", 2, "warm session"),
   against("item-wise", "1st session", 4, "warm session"),
+  ...(["1st", "2nd"] as const).map(
+    (nth): Target => ({
+      who: COLUMNS,
+      what: `${nth} session`,
+      kind: "within",
+      bound: nth === "1st" ? 1.3 : 1.5,
+      rivals: { names: [`${OWN}, batch-wise`], whats: [`${nth} session`] },
+    }),
+  ),
   ...COLD.sessionWays.map((way) =>
     against(way, `${COLD.sessions} sessions, a conveyor for each`, 1.15, `${COLD.sessions} sessions, one conveyor`),
   ),
@@ -69,6 +80,7 @@ export async function benchCold(options: BenchOptions = {}): Promise<ColdBench> 
     const fresh = (name: string, job: ColdJob, pes = all) => freshJob(part, processes, name, job, pes);
     return [
       ...WAYS.map((way) => fresh(`tundish, ${way}`, { kind: "sessions", way, items, warmMs, batches })),
+      fresh(COLUMNS, { kind: "columns", items, warmMs, batches }),
       ...volume.sessionWays.map((way) => fresh(`${OWN}, ${way}`, { kind: "own", way, items, warmMs, batches })),
       ...volume.sessionWays.flatMap((way) =>
         (["kept", "anew"] as const).map((kind) => fresh(`tundish, ${way}`, { kind, way, items, sessions })),

@@ -25,8 +25,12 @@ export interface TallyJob extends Later {
   readonly items: number;
 }
 
-/** The work of the PEs; `items` are those that each pushes in a session. For `own` see own-ring.ts. */
+/**
+ * The work of the PEs; `items` are those that each pushes in a session. For `own` see own-ring.ts, for `columns`
+ * columns-run.ts.
+ */
 export type ColdJob =
+  | (Later & { readonly kind: "columns"; readonly items: number })
   | (Later & { readonly kind: "sessions"; readonly way: LoopKind; readonly items: number })
   | (Later & { readonly kind: "own"; readonly way: Exclude<LoopKind, "run">; readonly items: number })
   | {

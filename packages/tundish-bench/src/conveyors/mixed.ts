@@ -266,6 +266,20 @@ const LOOPS: Readonly<Record<Mixed, Loops<ItemType>>> = {
 export const mixedBy = (way: LoopKind): Mixed[] =>
   MIXED.filter((one) => way !== "batch-wise" || one !== "128 B, spread");
 
+/** By the number of items that each PE pushes: the sum of what this PE receives. */
+export function sumsOf(pe: PE, constant: number): (items: number) => number {
+  // by items of a block
+  const expected = new Float64Array(BLOCK + 1);
+  for (let rank = 0; rank < pe.size; rank++) {
+    const theirs = destsOf(pe, rank);
+    for (let i = 0, sum = 0; i < BLOCK; i++) {
+      if (theirs[i] === pe.rank) sum += i + constant;
+      expected[i + 1] += sum;
+    }
+  }
+  return (items) => Math.floor(items / BLOCK) * expected[BLOCK] + expected[items % BLOCK];
+}
+
 /** Sessions over a conveyor that is made when it is first needed, or by `make`. */
 export interface MixedSessions extends Sessions {
   make(): void;
@@ -279,15 +293,7 @@ export function mixedSessions(pe: PE, mixed: Mixed, way: LoopKind, anew = false)
   const { item, constant, loops } = LOOPS[mixed];
   const loop = loops[way];
   const dests = destsOf(pe, pe.rank);
-  // by items of a block: what this PE receives when each has pushed so many
-  const expected = new Float64Array(BLOCK + 1);
-  for (let rank = 0; rank < pe.size; rank++) {
-    const theirs = destsOf(pe, rank);
-    for (let i = 0, sum = 0; i < BLOCK; i++) {
-      if (theirs[i] === pe.rank) sum += i + constant;
-      expected[i + 1] += sum;
-    }
-  }
+  const expected = sumsOf(pe, constant);
   let kept: Conveyor<ItemType> | null = null;
   let [sum, pushed] = [0, 0];
   return {
@@ -303,7 +309,7 @@ export function mixedSessions(pe: PE, mixed: Mixed, way: LoopKind, anew = false)
       kept = null;
     },
     check: () => {
-      const right = Math.floor(pushed / BLOCK) * expected[BLOCK] + expected[pushed % BLOCK];
+      const right = expected(pushed);
       if (sum !== right) throw new Error(`PE ${pe.rank}: ${mixed}: expected the sum ${right}, got ${sum}`);
     },
   };

@@ -28,6 +28,13 @@ import { packingsOf } from "./rigid-packings.ts";
 
 const WORD = 4;
 
+function checkDests(dests: Uint32Array, first: number, end: number): void {
+  if (!(dests instanceof Uint32Array)) {
+    throw new UsageError(`pushAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
+  }
+  checkPushedRange(dests, first, end);
+}
+
 /** The parts of the class of a conveyor of a type of items. */
 function partsOf({ choice, site }: Frame, item: ItemType): ClassParts {
   const { hops, each } = choice.route;
@@ -110,12 +117,15 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     return { elastic: false, steady: choice.steady, compressed: squeezer !== null };
   }
 
+  /** @throws UsageError for columns that are none of these items, or do not have so many */
+  checkColumns(dests: Uint32Array, columns: Columns<I>, first: number, end: number): void {
+    checkDests(dests, first, end);
+    columnsIn(this.pusher.lanes, columns, end, "pushAll");
+  }
+
   /** As pushAll: `most` items at most. */
   pushMost(dests: Uint32Array, columns: Columns<I>, first: number, end: number, most: number): number {
-    if (!(dests instanceof Uint32Array)) {
-      throw new UsageError(`pushAll: dests: expected a Uint32Array of ranks, got ${arrayInWords(dests)}`);
-    }
-    checkPushedRange(dests, first, end);
+    checkDests(dests, first, end);
     // allows a loop that keeps pulling after the last push
     if (first === end && this.isBegun) return end;
     if (this.phase !== WORKING) throw this.refusal("pushAll");

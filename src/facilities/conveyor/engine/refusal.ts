@@ -48,11 +48,11 @@ export function warnOfAdvance(rank: number): void {
   );
 }
 
-/** The error of a push that another call has made: it has the name of that one. */
+/** The error of a push or pushAll that another call has made: it has the name of that one. */
 export function renamed(error: unknown, call: string): unknown {
-  if (error instanceof TundishError && error.message.startsWith("push:")) {
+  if (error instanceof TundishError && /^push(All)?:/.test(error.message)) {
     const { message, stack } = error;
-    error.message = call + message.slice("push".length);
+    error.message = call + message.slice(message.indexOf(":"));
     if (stack !== undefined) error.stack = stack.replace(message, error.message);
   }
   return error;

@@ -20,8 +20,16 @@ import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
 import { RigidFace } from "../faces/rigid.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { advance, takeFrom } from "./blocking.ts";
+import { type BatchSink, isBatchSink, isBulk, type PushedColumns, pushingColumns, takingBatches } from "./bulk.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
-import { checkQuietRun, isQuiet, noQuietTable, QuietSession, type RunOptions, runQuietly } from "./quiet-session.ts";
+import {
+  checkQuietRun,
+  isQuiet,
+  onlyQuietFunctions,
+  QuietSession,
+  type RunOptions,
+  runQuietly,
+} from "./quiet-session.ts";
 import { checkRun, Room, runSession, type Source } from "./run.ts";
 
 /** A sink, whatever the items are. */
@@ -149,17 +157,23 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
    *       (slot) => { counts[slot]++; },
    *     );
    *
-   * @param source pushes all items; its push waits for room, and meanwhile received items are passed to the sink
+   * Items that are columns, or are wanted as such, cost no call each, also the first time:
+   *
+   *     c.run({ dests, columns: { slot, value } }, { takeAll: ({ columns }) => add(columns.slot, columns.value) });
+   *
+   * @param source pushes all items; its push waits for room, and meanwhile received items are passed to the sink. Or
+   *   columns, as for {@link pushAll}
    * @param sink takes an item (a struct as the view {@link item}) and the rank of its sender. If it returns
    *   {@link PUT_BACK}, the item is put back and delivered again. It may call {@link push}, which does not wait, as
-   *   long as the source has not returned. Or a table and what is done to it, as for {@link accumulate}:
-   *   `{ table: counts, op: "count" }`
-   * @throws StateError unless dormant; UsageError if one of them is async or returns a promise; what the source and the
-   *   sink throw (the session then ends with that error at every PE); as {@link advance}
+   *   long as the source has not returned. Or a function for all items of a received buffer, as {@link pullAll} gives
+   *   them. Or a table and what is done to it, as for {@link accumulate}: `{ table: counts, op: "count" }`
+   * @throws StateError unless dormant; UsageError if one of them is async or returns a promise, or for columns that do
+   *   not fit; what the source and the sink throw (the session then ends with that error at every PE); as
+   *   {@link advance}
    */
   run(
-    source: Source<Pushes<I, void>>,
-    sink: ((item: ItemValue<I>, from: number) => AtOnce) | TableSink<I>,
+    source: Source<Pushes<I, void>> | PushedColumns<I>,
+    sink: ((item: ItemValue<I>, from: number) => AtOnce) | BatchSink<I> | TableSink<I>,
     options?: { readonly ends?: "done" | undefined },
   ): void;
   /**
@@ -176,8 +190,8 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
    *
    * A send of the sink never waits: items without room are copied, without bound, and go before later ones. All PEs
    * give the same `ends`. Found by votes, which {@link stats} counts (facilities/conveyor/engine/quiescence.ts).
-   * @throws as without `ends`; UsageError for a conveyor that is not steady, or is simple, and for a table;
-   *   MismatchError where PEs give different ends
+   * @throws as without `ends`; UsageError for a conveyor that is not steady, or is simple, and unless both are
+   *   functions; MismatchError where PEs give different ends
    */
   run(
     source: Source<Pushes<I, void>>,
@@ -185,16 +199,15 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     options: { readonly ends: "quiescence" },
   ): void;
   run(
-    source: Source<Pushes<I, void>>,
-    sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | TableSink<I>,
+    source: Source<Pushes<I, void>> | PushedColumns<I>,
+    sink: ((item: ItemValue<I>, from: number, send: never) => AtOnce) | BatchSink<I> | TableSink<I>,
     options?: RunOptions,
   ): void {
     const belt = this.#belt;
     const isQuietRun = isQuiet(options);
     checkBlocking(belt, "run", isQuietRun ? QUIET_SELECTOR : LOOP);
-    const isTable = typeof sink === "object" && sink !== null;
     if (isQuietRun) {
-      if (isTable) throw noQuietTable();
+      if (isBulk(source) || isBulk(sink)) throw onlyQuietFunctions();
       checkQuietRun(belt, source, sink, INSTEAD.conveyor);
       belt.rehearse();
       const quiet = new QuietSession(belt as typeof belt & Pushing, belt.itemType);
@@ -206,12 +219,12 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
       runQuietly(quiet, source as Source<unknown>, this.#room, send, hand, INSTEAD.conveyor);
       return;
     }
-    checkRun(source, isTable ? () => {} : sink, INSTEAD.conveyor);
+    checkRun(source, sink, INSTEAD.conveyor, isBulk);
     belt.rehearse();
-    const hand = isTable ? this.#addTo(sink) : this.#handTo(sink as AnySink);
+    const hand = this.#handTo(sink);
+    const from = isBulk(source) ? pushingColumns(belt, source as PushedColumns<I>) : (source as Source<never>);
     this.#runSend = this.#sending(this.#runSend, this.#room);
-    const send = this.#runSend.send as Parameters<typeof source>[0];
-    runSession(belt, source, this.#room, send, hand, INSTEAD.conveyor);
+    runSession(belt, from, this.#room, this.#runSend.send as never, hand, INSTEAD.conveyor);
   }
 
   /** A function that adds the items of a buffer to a table. */
@@ -229,9 +242,11 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     return hand;
   }
 
-  /** A function that passes items to a sink. */
-  #handTo(sink: AnySink): () => void {
+  /** A function that passes the items of a buffer to a sink. @throws UsageError for one that does not fit */
+  #handTo(sink: unknown): () => void {
     const belt = this.#belt;
+    if (isBulk(sink))
+      return isBatchSink(sink) ? takingBatches(belt, sink as BatchSink<I>) : this.#addTo(sink as TableSink);
     return () => {
       if (!belt.userDrain(sink as never)) belt.unpull();
     };

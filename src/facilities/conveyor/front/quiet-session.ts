@@ -189,10 +189,10 @@ export const noSimple = (of: string): UsageError =>
   );
 
 /** The error for a table where items cause items. */
-export const noQuietTable = (): UsageError =>
+export const onlyQuietFunctions = (): UsageError =>
   new UsageError(
-    'run: ends: "quiescence" is for a sink that sends further items, and a table sends none: give a function (item, from, send) => { … } ' +
-      "that adds to the table itself, or leave `ends` out.",
+    'run: ends: "quiescence" is for a function that sends further items: give a source (send) => { … } and a sink ' +
+      "(item, from, send) => { … }, or leave `ends` out.",
   );
 
 /** Options of `run`. */

@@ -90,9 +90,17 @@ export function runSession<Push>(
   c.endSession();
 }
 
-/** @throws UsageError unless both are functions that are not async */
-export function checkRun(source: unknown, sink: unknown, instead: string): void {
-  if (typeof source !== "function" || typeof sink !== "function") {
+/**
+ * @param isOther whether one of them may be something else than a function
+ * @throws UsageError unless both are functions that are not async
+ */
+export function checkRun(
+  source: unknown,
+  sink: unknown,
+  instead: string,
+  isOther: (one: unknown) => boolean = () => false,
+): void {
+  if ([source, sink].some((one) => typeof one !== "function" && !isOther(one))) {
     throw new UsageError(
       "run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }, got " +
         `${shortText(source)} and ${shortText(sink)}`,

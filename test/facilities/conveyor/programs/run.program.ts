@@ -18,7 +18,12 @@ export type Part =
   | "throwingSource"
   | "outsideTable"
   | "waitingSink"
-  | "keptPush";
+  | "keptPush"
+  | "bulk"
+  | "bulkTable"
+  | "bulkRefused"
+  | "bulkNoRank"
+  | "bulkReturned";
 
 export interface Args {
   readonly part: Part;
@@ -266,6 +271,114 @@ function keptPush(pe: PE): string {
   return codes.join(" ");
 }
 
+/** Columns and batches: of some PEs both, of others one of them, in sessions of one conveyor. */
+function bulk(pe: PE, { items = 5000, hops = 1 }: Args): number {
+  const c = conveyor(pe, struct({ i: u32, x: f64 }), { hops, bufferBytes: 2048 });
+  // fewer at some PEs, and not the first and the last ones
+  const [first, end] = [pe.rank * 3, items - pe.rank * 7];
+  const dests = Uint32Array.from({ length: items }, (_, i) => mix(pe.rank, i) % pe.size);
+  const i = Uint32Array.from(dests.keys());
+  const x = Float64Array.from(i, (value) => value * 1.5);
+  let missing = 0;
+  for (let round = 0; round < 4; round++) {
+    const next = Array.from({ length: pe.size }, (_, from) => from * 3);
+    let come = 0;
+    const see = (from: number, value: number, half: number): void => {
+      // those for this PE, in order
+      let expected = next[from] as number;
+      while (mix(from, expected) % pe.size !== pe.rank) expected++;
+      if (value !== expected || half !== value * 1.5)
+        throw new Error(`${value}, ${half} from ${from}, not ${expected}`);
+      next[from] = expected + 1;
+      come++;
+    };
+    const isBulk = (way: number): boolean => (((pe.rank + round) >> way) & 1) === 0;
+    c.run(
+      isBulk(0)
+        ? { dests, columns: { i, x }, first, end }
+        : (push) => {
+            for (let k = first; k < end; k++) push(dests[k] as number, i[k] as number, x[k] as number);
+          },
+      isBulk(1)
+        ? {
+            takeAll({ columns, from, count }) {
+              for (let k = 0; k < count; k++) see(from[k] as number, columns.i[k] as number, columns.x[k] as number);
+            },
+          }
+        : (item, from) => see(from, item.i, item.x),
+    );
+    missing += pe.allreduce(end - first - come, "sum");
+  }
+  // the beginning is optional, and so is the end; none are pushed
+  c.run({ dests: dests.subarray(0, 0), columns: { i, x } }, { takeAll: () => missing++ });
+  c.run({ dests, columns: { i, x }, first: items }, { takeAll: () => missing++ });
+  return missing;
+}
+
+/** All is known: the columns and the table. */
+function bulkTable(pe: PE, { items = 20_000, hops = 1 }: Args): number {
+  const c = conveyor(pe, u32, { hops, bufferBytes: 1024 });
+  const keys = pe.alloc(Uint32Array, items);
+  const dests = pe.alloc(Uint32Array, items);
+  for (let k = 0; k < items; k++) {
+    keys[k] = mix(pe.rank, k) % 1000;
+    dests[k] = (keys[k] as number) % pe.size;
+  }
+  const counts = pe.alloc(Int32Array, 1000);
+  for (let round = 0; round < 3; round++) c.run({ dests, columns: keys }, { table: counts, op: "count" });
+  for (let rank = 0; rank < pe.size; rank++) {
+    for (let k = 0; k < items; k++) {
+      const key = mix(rank, k) % 1000;
+      if (key % pe.size === pe.rank) counts[key] = (counts[key] as number) - 3;
+    }
+  }
+  return counts.reduce((sum, count) => sum + Math.abs(count), 0);
+}
+
+/** Calls that are refused before the session begins: the conveyor goes on. */
+function bulkRefused(pe: PE): string {
+  const c = conveyor(pe, struct({ i: u32, x: f64 }));
+  const [dests, i, x] = [new Uint32Array(5), new Uint32Array(5), new Float64Array(5)];
+  const columns = { i, x };
+  const told: string[] = [];
+  const calls: readonly (() => void)[] = [
+    () => c.run({ dests: [0, 0] as never, columns }, { takeAll() {} }),
+    () => c.run({ dests, columns: { i, x: i } as never }, { takeAll() {} }),
+    () => c.run({ dests, columns: { i, x: x.subarray(1) } }, { takeAll() {} }),
+    () => c.run({ dests, columns, end: 6 }, { takeAll() {} }),
+    () => c.run({ dests, columns, length: 5 } as never, { takeAll() {} }),
+    () => c.run([] as never, { takeAll() {} }),
+    () => c.run({ dests, columns }, { takeAll: 5 } as never),
+    () => c.run({ dests, columns }, { takeAll: (async () => {}) as never }),
+    () => c.run({ dests, columns }, { takeAll() {}, op: "count" } as never),
+    () => c.run({ dests, columns }, null as never),
+    () => c.run({ dests, columns }, () => {}, { ends: "quiescence" } as never),
+  ];
+  for (const call of calls) {
+    try {
+      call();
+      told.push("nothing");
+    } catch (error) {
+      told.push((error as Error).message);
+    }
+    if (c.state !== "dormant") told.push(c.state);
+  }
+  let come = 0;
+  c.run({ dests: dests.fill(pe.rank), columns }, { takeAll: ({ count }) => (come += count) });
+  told.push(`${come}`);
+  return told.join("\n");
+}
+
+/** The third item has no destination. */
+function bulkNoRank(pe: PE): void {
+  conveyor(pe, u32).run({ dests: Uint32Array.of(0, 0, pe.size), columns: Uint32Array.of(1, 2, 3) }, { takeAll() {} });
+}
+
+function bulkReturned(pe: PE): void {
+  const dests = Uint32Array.of(0, 0);
+  conveyor(pe, u32).run({ dests, columns: dests }, { takeAll: () => PUT_BACK });
+}
+
 const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   histogram,
   structs,
@@ -281,6 +394,11 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   outsideTable,
   waitingSink,
   keptPush,
+  bulk,
+  bulkTable,
+  bulkRefused,
+  bulkNoRank,
+  bulkReturned,
 };
 
 const program: Spmd = spmd((pe, args) =>
