@@ -28,7 +28,14 @@ const network = {
     { from: 0, alpha: 1, beta: 2 },
     { from: 1024, alpha: 3, beta: 1 },
   ],
-  ...{ injection: { message: 1, byte: 2 }, ejection: { byte: 1 }, interleaved: true, bisection: 0.5 },
+  ...{
+    injection: { message: 1, byte: 2 },
+    ejection: { byte: 1 },
+    interleaved: true,
+    processor: true,
+    control: true,
+    bisection: 0.5,
+  },
 };
 const topologies = [
   { kind: "full", byte: 1 },

@@ -211,6 +211,8 @@ export interface SitePlan {
   /** The hops of another PE, by its rank in the conveyor. */
   hopsOf(rank: number): readonly Hop[];
   readonly buffers: Buffers;
+  /** Whether its links have control messages only, which may pass others. @default false */
+  readonly isControl?: boolean | undefined;
   /** Scratch memory of each PE: in buffers; in bytes whose content need not outlive a call, a multiple of a line. */
   readonly scratch: number;
   readonly stagingBytes: number;

@@ -41,6 +41,8 @@ export const plannedNetwork: v.GenericSchema<Record<string, unknown>> = record(
     queue: known(whole(1)),
     packetBytes: known(whole(1)),
     interleaved: known(truth),
+    processor: known(truth),
+    control: known(truth),
     bisection: some,
     barrier: some,
     topology: v.optional(topology),

@@ -3,6 +3,7 @@
  *
  *     injection    of the node that sends the most: each packet, and each byte
  *     ejection     of the node that receives the most
+ *     processor    of a node that does both by one processor, one after the other
  *     bisection    from one half of the nodes to the other: each byte
  *     links        the busiest link of the topology: each byte
  *     places       of a node's queue: each packet has one from its injection to its ejection
@@ -17,12 +18,13 @@ import type { Traffic } from "./traffic.ts";
 export interface Servers {
   readonly injection: number;
   readonly ejection: number;
+  readonly processor: number;
   readonly bisection: number;
   readonly links: number;
   readonly places: number;
 }
 
-export const IDLE: Servers = { injection: 0, ejection: 0, bisection: 0, links: 0, places: 0 };
+export const IDLE: Servers = { injection: 0, ejection: 0, processor: 0, bisection: 0, links: 0, places: 0 };
 const NAMES = Object.keys(IDLE) as (keyof Servers)[];
 
 /** Bytes of a message that gives a buffer back. */
@@ -36,6 +38,7 @@ const AT_PE = 50;
 interface Rates {
   readonly injection: { readonly message: number; readonly byte: number };
   readonly ejection: { readonly message: number; readonly byte: number };
+  readonly processor: boolean;
   readonly queue: number;
   readonly packetBytes: number;
   readonly bisection: number;
@@ -45,6 +48,7 @@ const ratesOf = ({ congestion, receiver }: NetworkSettings): Rates =>
   congestion ?? {
     injection: { message: 0, byte: 0 },
     ejection: { message: receiver, byte: 0 },
+    processor: false,
     queue: Number.POSITIVE_INFINITY,
     packetBytes: Number.POSITIVE_INFINITY,
     bisection: 0,
@@ -69,14 +73,17 @@ export function serversFor(
 }
 
 function oneWay(network: NetworkSettings, traffic: Traffic, each: number, bytes: number): Servers {
-  const { injection, ejection, queue, packetBytes, bisection } = ratesOf(network);
+  const { injection, ejection, processor, queue, packetBytes, bisection } = ratesOf(network);
   const { out, into, cut, link } = traffic;
   const packets = packetsOf(bytes, packetBytes);
   const packet = bytes / packets;
   const held = passing(network, packet);
+  const sending = out * each * (packets * injection.message + bytes * injection.byte);
+  const receiving = into * each * (packets * ejection.message + bytes * ejection.byte);
   return {
-    injection: out * each * (packets * injection.message + bytes * injection.byte),
-    ejection: into * each * (packets * ejection.message + bytes * ejection.byte),
+    injection: sending,
+    ejection: receiving,
+    processor: processor ? sending + receiving : 0,
     bisection: cut * each * bytes * bisection,
     links: link * each * bytes,
     places: (into * each * packets * held) / queue,
@@ -117,6 +124,7 @@ export function sum(a: Servers, b: Servers): Servers {
   return {
     injection: a.injection + b.injection,
     ejection: a.ejection + b.ejection,
+    processor: a.processor + b.processor,
     bisection: a.bisection + b.bisection,
     links: a.links + b.links,
     places: a.places + b.places,

@@ -42,6 +42,8 @@ const NETWORK = optionsOf<SimulatedNetwork>({
   queue: whole(1),
   packetBytes: whole(1),
   interleaved: truth,
+  processor: truth,
+  control: truth,
   bisection: amount,
   barrier: amount,
   // by its kind: checkTopology
@@ -106,15 +108,17 @@ export function networkOf(
           beta: options.beta ?? line.beta,
         }))
       : lines;
-  const { injection, ejection, queue, packetBytes, interleaved, bisection, topology } = parts;
+  const { injection, ejection, queue, packetBytes, interleaved, processor, control, bisection, topology } = parts;
   checkTogether({ pieces, topology }, nodes);
-  const congesting = [injection, ejection, queue, packetBytes, interleaved, bisection, topology];
+  const congesting = [injection, ejection, queue, packetBytes, interleaved, processor, control, bisection, topology];
   const congestion = {
     injection: { message: injection?.message ?? 0, byte: injection?.byte ?? 0 },
     ejection: { message: ejection?.message ?? receiver, byte: ejection?.byte ?? 0 },
     queue: queue ?? Number.POSITIVE_INFINITY,
     packetBytes: packetBytes ?? Number.POSITIVE_INFINITY,
     interleaved: interleaved ?? false,
+    processor: processor ?? false,
+    control: control ?? false,
     bisection: bisection ?? 0,
     topology: topology ?? null,
   };

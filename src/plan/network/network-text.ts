@@ -51,7 +51,7 @@ function settingsText({ alpha, beta, receiver, pieces, barrier, congestion }: Ne
   const sizes = bySize.length === 0 ? [] : [`by size ${bySize.join(", ")}`];
   const hardware = barrier === null ? [] : [`a barrier in hardware takes ${durationText(barrier)}`];
   if (congestion === null) return [first, ...sizes, `its receiver ${durationText(receiver)}`, ...hardware].join("; ");
-  const { injection, ejection, queue, packetBytes, interleaved, bisection, topology } = congestion;
+  const { injection, ejection, queue, packetBytes, interleaved, processor, control, bisection, topology } = congestion;
   const isOn = ({ message, byte }: { message: number; byte: number }) => message > 0 || byte > 0;
   const sent = Number.isFinite(packetBytes) ? `packet, of up to ${packetBytes} B,` : "message";
   return [
@@ -60,6 +60,8 @@ function settingsText({ alpha, beta, receiver, pieces, barrier, congestion }: Ne
     ...(isOn(injection) ? [`a node sends a ${sent} every ${line(injection.message, injection.byte)}`] : []),
     ...(isOn(ejection) ? [`a node receives a ${sent} every ${line(ejection.message, ejection.byte)}`] : []),
     ...(interleaved ? ["those for different nodes take turns"] : []),
+    ...(processor ? ["one processor does both"] : []),
+    ...(control ? ["control messages pass others"] : []),
     ...(Number.isFinite(queue) ? [`at most ${queue} underway to a node`] : []),
     ...(bisection > 0 ? [`${amountText(bisection)} ns x m across the middle`] : []),
     ...(topology === null ? [] : [topologyText(topology)]),

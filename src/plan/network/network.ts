@@ -87,6 +87,13 @@ export interface SimulatedNetwork extends NetworkLine {
   readonly packetBytes?: number | undefined;
   /** Whether packets for different nodes take turns at their sender. @default false */
   readonly interleaved?: boolean | undefined;
+  /**
+   * Whether a node's packets take turns at its processor, going in and coming out, those that come out first. @default
+   * false
+   */
+  readonly processor?: boolean | undefined;
+  /** Whether control messages pass others at both nodes, and need no place in the queue. @default false */
+  readonly control?: boolean | undefined;
   /** ns per byte from one half of the network to the other, in each direction. @default 0 */
   readonly bisection?: number | undefined;
   /** Links. @default none */
@@ -102,6 +109,8 @@ export interface Congestion {
   readonly queue: number;
   readonly packetBytes: number;
   readonly interleaved: boolean;
+  readonly processor: boolean;
+  readonly control: boolean;
   readonly bisection: number;
   readonly topology: SimulatedTopology | null;
 }

@@ -49,6 +49,8 @@ const named = (
     queue: OFF,
     packetBytes: OFF,
     interleaved: OFF,
+    processor: OFF,
+    control: OFF,
     bisection: OFF,
     topology: OFF,
     barrier: NONE,

@@ -107,6 +107,7 @@ export function groupText({ pes, levels, nodes, nodeSize }: CostModel, groupSize
 const SERVERS: Readonly<Record<keyof Servers, string>> = {
   injection: "sending at a node",
   ejection: "receiving at a node",
+  processor: "the processor of a node",
   bisection: "its bisection",
   links: "its busiest link",
   places: "places at a node",

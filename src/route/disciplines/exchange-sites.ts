@@ -64,7 +64,8 @@ function planOf({ rank, size }: ExchangeContext, buffers: Buffers, name: string,
     friends: Int32Array.from({ length: size }, (_, friend) => (friend === self ? -1 : friend)),
     self,
   });
-  return linksPlan(hopOf, rank, buffers, { name, terms, words: PHASE_WORDS, bufferOption });
+  const isControl = buffers === CONTROL_BUFFERS;
+  return linksPlan(hopOf, rank, buffers, { name, terms, words: PHASE_WORDS, bufferOption, isControl });
 }
 
 /** Bytes of the heap for a link of control messages, at most. */
@@ -78,7 +79,7 @@ export const linksPlan = (
   hopOf: (rank: number) => Hop,
   rank: number,
   buffers: Buffers,
-  known: Pick<SitePlan, "name" | "terms" | "words" | "bufferOption">,
+  known: Pick<SitePlan, "name" | "terms" | "words" | "bufferOption" | "isControl">,
 ): SitePlan => ({
   hops: [hopOf(rank)],
   hopsOf: (other: number) => [hopOf(other)],

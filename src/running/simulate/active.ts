@@ -14,6 +14,7 @@
 import { RankRangeError, UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { VirtualMachine } from "./machine.ts";
+import { CONTROL } from "./messages.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
 /** Most words of a message, of 8 bytes each, and what it has beside them. */
@@ -74,16 +75,22 @@ export class ActivePort {
     }
     const [from, to, shared] = [this.#pe, pes[dest], this.#shared];
     const copy = [...words];
-    this.#machine.messages.send(from, to, HEADER_BYTES + 8 * copy.length, (time) => {
-      const port = shared.ports[dest];
-      if (port !== undefined) {
-        port.#answer(from, copy, time);
-        return;
-      }
-      const early = shared.early.get(dest) ?? [];
-      shared.early.set(dest, early);
-      early.push(() => shared.ports[dest].#answer(from, copy, to.clock));
-    });
+    this.#machine.messages.send(
+      from,
+      to,
+      HEADER_BYTES + 8 * copy.length,
+      (time) => {
+        const port = shared.ports[dest];
+        if (port !== undefined) {
+          port.#answer(from, copy, time);
+          return;
+        }
+        const early = shared.early.get(dest) ?? [];
+        shared.early.set(dest, early);
+        early.push(() => shared.ports[dest].#answer(from, copy, to.clock));
+      },
+      CONTROL,
+    );
     from.moved = true;
   }
 

@@ -10,6 +10,7 @@
  * 4 first.
  */
 import { VOTE_BYTES } from "../../plan/model/servers.ts";
+import { CONTROL } from "./messages.ts";
 import type { Peers } from "./porter.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
@@ -160,11 +161,16 @@ class MessageBallot implements Ballot {
   #tell(from: Branch, to: Branch, hear: (branch: Branch) => void): void {
     const { machine } = this.#peers;
     const { messages } = machine;
-    messages.send(from.leader, to.leader, VOTE_BYTES, (time) =>
-      machine.interrupt(to.leader, time, () => {
-        to.leader.clock += messages.receiving(from.leader, to.leader);
-        hear(to);
-      }),
+    messages.send(
+      from.leader,
+      to.leader,
+      VOTE_BYTES,
+      (time) =>
+        machine.interrupt(to.leader, time, () => {
+          to.leader.clock += messages.receiving(from.leader, to.leader);
+          hear(to);
+        }),
+      CONTROL,
     );
   }
 

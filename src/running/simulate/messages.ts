@@ -15,6 +15,21 @@ import type { VirtualPE } from "./virtual-pe.ts";
 /** Cost of a message to its sender and to its receiver within a node without a model, ns. */
 const DEFAULT_COST = 50;
 
+/** More about a message. */
+export interface MessageOptions {
+  /** Arrival times by link; messages of the same `link` arrive in the order in which they were sent. @default none */
+  readonly times?: Float64Array;
+  readonly link?: number;
+  /** Called when all of it has entered a network that can be congested. */
+  readonly onInjected?: ((time: number) => void) | undefined;
+  /** Whether it is a control message. All of a link are, or none. @default false */
+  readonly isControl?: boolean;
+}
+
+/** What answers a message: that a buffer is free, or the vote of a node. */
+export const CONTROL: MessageOptions = { isControl: true };
+const NOTHING: MessageOptions = {};
+
 /** An ordered stream from one PE to another. */
 export interface VirtualLine {
   /** When the last of it arrives, ns. */
@@ -41,8 +56,6 @@ export class SimulatedMessages {
 
   /**
    * Sends a message of `bytes` bytes now, which advances the sender's clock, and calls `deliver` when it arrives.
-   * @param times arrival times by link; messages of the same `link` arrive in the order in which they were sent
-   * @param onInjected called when all of it has entered a network that can be congested
    * @returns when it leaves the sender's node; Infinity if `onInjected` says that
    */
   send(
@@ -50,13 +63,12 @@ export class SimulatedMessages {
     to: VirtualPE,
     bytes: number,
     deliver: (time: number) => void,
-    times: Float64Array | null = null,
-    link = 0,
-    onInjected?: (time: number) => void,
+    more: MessageOptions = NOTHING,
   ): number {
+    const { times = null, link = 0, onInjected, isControl = false } = more;
     if (this.network !== null && from.node !== to.node) {
       from.clock += this.#timeline.delay(this.#settings.costs.byte * bytes + DEFAULT_COST);
-      const sent = { from: from.node, to: to.node, pe: to.rank, bytes, deliver, times, link, onInjected };
+      const sent = { from: from.node, to: to.node, pe: to.rank, bytes, deliver, times, link, onInjected, isControl };
       this.network.send(sent, from.clock);
       return Number.POSITIVE_INFINITY;
     }

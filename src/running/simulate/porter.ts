@@ -2,6 +2,7 @@
 import type { Buffers, Hop, Porter } from "../../links/transport/contract.ts";
 import type { SessionWord } from "../../links/transport/session-word.ts";
 import type { VirtualMachine } from "./machine.ts";
+import { CONTROL } from "./messages.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
 /** The PEs of a conveyor: those of the world, or of a group. */
@@ -58,6 +59,8 @@ interface PorterParts {
   readonly hop: Hop;
   readonly buffers: Buffers;
   readonly traffic: HopTraffic;
+  /** Whether it has control messages only. */
+  readonly isControl: boolean;
   /** By rank in the conveyor: the buffers on their way to each PE over this hop. */
   readonly lettersOf: readonly Letter[][];
   /** The porter of the same hop at a PE that has sent a buffer. */
@@ -81,6 +84,7 @@ export class SimulatedPorter implements Porter {
   readonly #traffic: HopTraffic;
   readonly #lettersOf: readonly Letter[][];
   readonly #peerOf: (rank: number) => SimulatedPorter;
+  readonly #isControl: boolean;
   /** By link: the open buffer, 0 for none; number of buffers not returned; arrival time of the last one. */
   readonly #open: Float64Array;
   readonly #out: Uint8Array;
@@ -101,7 +105,7 @@ export class SimulatedPorter implements Porter {
   constructor(
     { machine, pes }: Peers,
     rank: number,
-    { session, hop, buffers, traffic, lettersOf, peerOf }: PorterParts,
+    { session, hop, buffers, traffic, isControl, lettersOf, peerOf }: PorterParts,
   ) {
     this.links = hop.friends.length;
     this.#machine = machine;
@@ -114,6 +118,7 @@ export class SimulatedPorter implements Porter {
     this.#lettersOf = lettersOf;
     this.#letters = lettersOf[rank];
     this.#peerOf = peerOf;
+    this.#isControl = isControl;
     this.#open = new Float64Array(this.links);
     this.#out = new Uint8Array(this.links);
     this.#arrives = new Float64Array(this.links);
@@ -160,11 +165,16 @@ export class SimulatedPorter implements Porter {
       this.#lettersOf[friend].push(letter);
       machine.wake(peer, time);
     };
-    const injected = (time: number) => {
+    const onInjected = (time: number) => {
       this.#entering[link]--;
       machine.wake(pe, time);
     };
-    const leaves = machine.messages.send(pe, peer, bytes, arrive, this.#arrives, link, injected);
+    const leaves = machine.messages.send(pe, peer, bytes, arrive, {
+      times: this.#arrives,
+      link,
+      onInjected,
+      isControl: this.#isControl,
+    });
     if (leaves === Number.POSITIVE_INFINITY) this.#entering[link]++;
     else this.#leaves[link] = leaves;
   }
@@ -235,10 +245,16 @@ export class SimulatedPorter implements Porter {
   #tell(change: (sender: SimulatedPorter) => void): void {
     const sender = this.#sender();
     this.#pe.moved = true;
-    this.#machine.messages.send(this.#pe, sender.#pe, 8, (time) => {
-      change(sender);
-      this.#machine.wake(sender.#pe, time);
-    });
+    this.#machine.messages.send(
+      this.#pe,
+      sender.#pe,
+      8,
+      (time) => {
+        change(sender);
+        this.#machine.wake(sender.#pe, time);
+      },
+      CONTROL,
+    );
   }
 
   settled(): boolean {

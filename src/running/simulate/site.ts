@@ -19,6 +19,7 @@ import type { Sessions } from "../../links/transport/underway.ts";
 import { type Ballot, ballotOf } from "./ballot.ts";
 import type { VirtualMachine } from "./machine.ts";
 import type { VirtualMemory } from "./memory.ts";
+import { CONTROL } from "./messages.ts";
 import { type HopTraffic, type Letter, noTraffic, type Peers, SimulatedPorter } from "./porter.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
 
@@ -182,12 +183,18 @@ class SimulatedOversized implements Oversized {
     this.#shared.oversized.delete(reference);
     const sender = pes[source];
     const owner = this.#shared.oversizedOf[source];
-    machine.messages.send(this.#pe, sender, 8, (time) => {
-      machine.memory.give(oversizedItem.offset, oversizedItem.bytes);
-      owner.#pending--;
-      owner.#bytes -= oversizedItem.bytes;
-      machine.wake(sender, time);
-    });
+    machine.messages.send(
+      this.#pe,
+      sender,
+      8,
+      (time) => {
+        machine.memory.give(oversizedItem.offset, oversizedItem.bytes);
+        owner.#pending--;
+        owner.#bytes -= oversizedItem.bytes;
+        machine.wake(sender, time);
+      },
+      CONTROL,
+    );
   }
 
   /** Memory is freed by events. */
@@ -249,6 +256,7 @@ export class SimulatedSite implements Site {
           hop,
           buffers: plan.buffers,
           traffic: shared.traffic[k],
+          isControl: plan.isControl ?? false,
           lettersOf: shared.letters.map((hops) => hops[k]),
           peerOf: (other) => shared.porters[other][k],
         }),

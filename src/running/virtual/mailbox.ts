@@ -144,7 +144,7 @@ export class VirtualMailbox implements Post {
       this.#mailboxes[to].unexpected.add(stream, message);
       machine.wake(peer, time);
     };
-    machine.messages.send(pe, peer, HEAD_BYTES + bytes, arrive, times);
+    machine.messages.send(pe, peer, HEAD_BYTES + bytes, arrive, { times });
   }
 
   /** Calls that do not match are found when nothing happens any more (world.ts). */

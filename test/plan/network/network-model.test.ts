@@ -37,6 +37,7 @@ function busyOf(network: SimulatedNetwork, nodes: number) {
 
 const NETWORKS: Readonly<Record<string, SimulatedNetwork>> = {
   rates: { injection: { message: 70, byte: 0.5 }, ejection: { message: 40, byte: 0.8 }, packetBytes: 256 },
+  processor: { injection: { byte: 0.5 }, ejection: { byte: 0.8 }, processor: true, control: true },
   bisection: { bisection: 2 },
   mesh: { topology: { kind: "mesh", byte: 1 } },
   full: { topology: { kind: "full", byte: 1 } },

@@ -220,6 +220,8 @@ network("random seeds and jitter: nothing is lost, links keep their order, and a
       queue: pick(1, 2, undefined, 7),
       packetBytes: pick(undefined, 64),
       interleaved: pick(true, false, undefined),
+      processor: pick(undefined, true),
+      control: pick(true, undefined, true, false),
       bisection: pick(0, 0.5, undefined),
       topology: pick(
         undefined,
@@ -234,6 +236,8 @@ network("random seeds and jitter: nothing is lost, links keep their order, and a
       ...one,
       bytes: (i * 37) % 300,
       at: (i % 5) * 10,
+      // those of a pair are all of one kind
+      isControl: (one.from + one.to) % 3 === 0,
     }));
     messages.sort((a, b) => a.at - b.at);
     const surroundings = { seed, jitter: seed % 3, stalls: seed % 4 === 0 ? { 2: 5000 } : {} };
@@ -245,6 +249,47 @@ network("random seeds and jitter: nothing is lost, links keep their order, and a
       latest.set(`${from} ${to}`, one.times[i]);
     }
   }
+});
+
+network("one processor: what comes out goes before what goes in, and both take its time", () => {
+  const parts = { injection: { byte: 1 }, ejection: { byte: 2 }, packetBytes: 100 };
+  // node 0 sends 10 packets from the start; one for it comes in the middle of the second of them
+  const messages = [
+    { from: 0, to: 1, bytes: 1000 },
+    { from: 2, to: 0, bytes: 100, at: 50 },
+  ];
+  const [alone, beside] = [false, true].map((processor) => playTraffic({ ...parts, processor }, 3, messages).times);
+  near(alone[1], 50 + 100 + 200, 1e-4);
+  // the third packet waits for it
+  near(beside[1], 200 + 200, 1e-4);
+  near(alone[0], 100 + 10 * 200, 1e-4);
+  near(beside[0], alone[0], 0.01);
+  // all to all: the time of both together, if one does not wait for the other
+  const all = [...allToAll(8, 100, 20)];
+  const { time } = playTraffic({ ...parts, processor: true }, 8, all);
+  near(time, 20 * 7 * 100 * (1 + 2), 0.15);
+  near(playTraffic(parts, 8, all).time, 20 * 7 * 100 * 2, 0.15);
+});
+
+network("control messages pass others at both nodes, and need no place; without the option they wait", () => {
+  const parts: SimulatedNetwork = {
+    alpha: 10,
+    injection: { byte: 1 },
+    ejection: { byte: 5 },
+    queue: 2,
+    packetBytes: 100,
+  };
+  const messages = [
+    { from: 0, to: 1, bytes: 1000 },
+    { from: 0, to: 1, bytes: 10, isControl: true },
+    { from: 0, to: 1, bytes: 10, isControl: true, at: 1 },
+  ].map((one, i) => ({ ...one, link: i === 0 ? 0 : 1 }));
+  const waits = playTraffic(parts, 2, messages).times;
+  assert.ok(waits[1] > 4000);
+  const passes = playTraffic({ ...parts, control: true }, 2, messages).times;
+  // behind one packet at most at each of both
+  assert.ok(passes[1] < 100 + 10 + 10 + 500 + 50 && passes[2] > passes[1], `${passes}`);
+  near(passes[0], waits[0], 0.05);
 });
 
 network.run();

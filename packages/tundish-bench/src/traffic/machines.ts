@@ -30,6 +30,10 @@ const SLOWER = 1.25;
 
 const COMMON = {
   ejection: `${SLOWER} times the time of injection for a byte: receiving is dearer than sending (section 1.1), by how much is not said`,
+  processor:
+    "a processor that must drain the network is left with less time to send (section 1.1): one for both, which receives first",
+  control:
+    "tokens, bookings and votes are active messages of low latency (sections 3.1 and 4.3): they pass packets of data",
   queue: "4 packets can be underway to a node: senders stall when receivers do not keep up (section 1.1)",
   jitter:
     "every delay is up to 0.2 longer, at random: processors do not keep in step; without it, no round would need a barrier",
@@ -50,6 +54,8 @@ const machine = (
     ...networks[name].network,
     injection: { byte },
     ejection: { byte: SLOWER * byte, message: 300 },
+    processor: true,
+    control: true,
     queue: 4,
     ...more,
   },

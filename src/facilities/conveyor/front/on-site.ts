@@ -101,7 +101,12 @@ function lanesOn(
   porter: DisciplinedPorter,
 ): HopLanes {
   const { rank } = context;
-  const known = { name: `control of ${plan.name}`, terms: `${plan.terms}: control`, words: plan.words };
+  const known = {
+    name: `control of ${plan.name}`,
+    terms: `${plan.terms}: control`,
+    words: plan.words,
+    isControl: true,
+  };
   const hopOf = (of: number) => laneHop(route, of);
   try {
     const control = context.site(linksPlan(hopOf, rank, CONTROL_BUFFERS, known), 0);

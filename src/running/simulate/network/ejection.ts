@@ -3,12 +3,13 @@
  *
  * A place in the queue is taken before a packet is injected, and given back when its receiver has it; so it counts what
  * is underway, too. Senders without a place wait in the order in which they came. A PE that stalls takes nothing out,
- * and whatever is behind a packet for it waits.
+ * and whatever is behind a packet for it waits. Control messages have a queue of their own, which goes first.
  */
 import type { Recurring } from "../time/event.ts";
 import type { Timeline } from "../time/timeline.ts";
 import { Line, type Standing } from "./line.ts";
 import type { Packet } from "./packet.ts";
+import type { Processor } from "./processor.ts";
 
 /** Who waits for a place. */
 export interface PlaceWaiter extends Standing<PlaceWaiter> {
@@ -33,7 +34,9 @@ export class Ejection implements Recurring {
   readonly #rate: Rate;
   readonly #takesFrom: (pe: number) => number;
   readonly #received: (packet: Packet) => void;
+  readonly #processor: Processor;
   readonly #here = new Line<Packet>();
+  readonly #control = new Line<Packet>();
   readonly #senders = new Line<PlaceWaiter>();
   #places: number;
   /** The packet that is being taken out. */
@@ -44,10 +47,15 @@ export class Ejection implements Recurring {
   constructor(
     timeline: Timeline,
     rate: Rate,
+    processor: Processor,
     places: number,
     takesFrom: (pe: number) => number,
     received: (packet: Packet) => void,
   ) {
+    this.#processor = processor;
+    processor.ejection = () => {
+      if (!this.#isScheduled) this.#take();
+    };
     this.#timeline = timeline;
     this.#rate = rate;
     this.#places = places;
@@ -66,8 +74,9 @@ export class Ejection implements Recurring {
   }
 
   arrive(packet: Packet): void {
-    this.#here.push(packet);
-    this.peak = Math.max(this.peak, this.#here.length + (this.#packet === null ? 0 : 1));
+    (packet.message.isControl ? this.#control : this.#here).push(packet);
+    const waiting = this.#here.length + this.#control.length;
+    this.peak = Math.max(this.peak, waiting + (this.#packet === null ? 0 : 1));
     if (!this.#isScheduled) this.#take();
   }
 
@@ -75,14 +84,19 @@ export class Ejection implements Recurring {
     this.#isScheduled = false;
     const packet = this.#packet;
     this.#packet = null;
-    if (packet !== null) this.#finish(packet);
-    this.#take();
+    if (packet === null) {
+      this.#take();
+      return;
+    }
+    this.#finish(packet);
+    this.#processor.leave();
   }
 
   #take(): void {
-    const here = this.#here;
     const { now } = this.#timeline;
-    while (here.first !== null) {
+    for (;;) {
+      const here = this.#control.first === null ? this.#here : this.#control;
+      if (here.first === null || this.#processor.isBusyFor("ejection")) return;
       const from = this.#takesFrom(here.first.message.sent.pe);
       if (from > now) {
         this.#wakeAt(from);
@@ -94,6 +108,7 @@ export class Ejection implements Recurring {
       this.busy += time;
       if (time > 0) {
         this.#packet = packet;
+        this.#processor.enter("ejection");
         this.#wakeAt(now + time);
         return;
       }
@@ -108,9 +123,11 @@ export class Ejection implements Recurring {
 
   /** The place goes to the sender that has waited longest. */
   #finish(packet: Packet): void {
-    const sender = this.#senders.shift();
-    if (sender === null) this.#places++;
-    else sender.admit();
+    if (!packet.message.isControl) {
+      const sender = this.#senders.shift();
+      if (sender === null) this.#places++;
+      else sender.admit();
+    }
     this.#received(packet);
   }
 }

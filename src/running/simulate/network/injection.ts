@@ -4,13 +4,14 @@
  * Without interleaving its messages are one flow: all packets of a message, then those of the next. If there is no
  * place for a packet at its receiver (ejection.ts), everything behind it waits, whoever it is for: head-of-line
  * blocking. Interleaved, each receiving node has a flow of its own, and the flows take turns, packet by packet; one
- * without a place is left out.
+ * without a place is left out. Control messages have a flow of their own, which goes before all others.
  */
 import type { Recurring } from "../time/event.ts";
 import type { Timeline } from "../time/timeline.ts";
 import type { Ejection, PlaceWaiter, Rate } from "./ejection.ts";
 import { Line, type Standing } from "./line.ts";
 import type { NetworkMessage } from "./packet.ts";
+import type { Processor } from "./processor.ts";
 
 /** Messages that are injected in order. */
 class Flow implements PlaceWaiter, Standing<Flow> {
@@ -50,6 +51,8 @@ export class Injection implements Recurring {
   /** By receiving node; null if there is one flow for all. */
   readonly #flows: Map<number, Flow> | null;
   readonly #onlyFlow: Flow;
+  readonly #control: Flow;
+  readonly #processor: Processor;
   readonly #turns = new Line<Flow>();
   #messages = 0;
   /** The injection under way: of which flow, of which message, how many bytes. */
@@ -61,6 +64,7 @@ export class Injection implements Recurring {
     timeline: Timeline,
     rate: Rate,
     { packetBytes, interleaved }: { readonly packetBytes: number; readonly interleaved: boolean },
+    processor: Processor,
     ejections: readonly Ejection[],
     inject: (message: NetworkMessage, bytes: number) => void,
   ) {
@@ -71,15 +75,22 @@ export class Injection implements Recurring {
     this.#inject = inject;
     this.#flows = interleaved ? new Map() : null;
     this.#onlyFlow = this.#newFlow();
+    this.#control = this.#newFlow();
+    this.#processor = processor;
+    processor.injection = () => {
+      if (this.#flow === null) this.#next();
+    };
   }
 
   add(message: NetworkMessage): void {
-    const flow = this.#flowTo(message.sent.to);
+    const flow = message.isControl ? this.#control : this.#flowTo(message.sent.to);
     flow.messages.push(message);
     this.peak = Math.max(this.peak, ++this.#messages);
     if (!flow.isIdle) return;
-    flow.isIdle = false;
-    this.#turns.push(flow);
+    if (!message.isControl) {
+      flow.isIdle = false;
+      this.#turns.push(flow);
+    }
     if (this.#flow === null) this.#next();
   }
 
@@ -88,7 +99,7 @@ export class Injection implements Recurring {
     const flow = this.#flow as Flow;
     this.#flow = null;
     this.#leave(flow, this.#message as NetworkMessage, this.#bytes);
-    this.#next();
+    this.#processor.leave();
   }
 
   #newFlow(): Flow {
@@ -112,10 +123,13 @@ export class Injection implements Recurring {
 
   #next(): void {
     const { now } = this.#timeline;
-    const turns = this.#turns;
-    for (let flow = turns.shift(); flow !== null; flow = turns.shift()) {
+    for (;;) {
+      if (this.#processor.isBusyFor("injection")) return;
+      const flow = this.#control.messages.first === null ? this.#turns.shift() : this.#control;
+      if (flow === null) return;
       const message = flow.messages.first as NetworkMessage;
-      if (!flow.hasPlace && !this.#ejections[message.sent.to].reserve(flow)) {
+      const needsPlace = !message.isControl && !flow.hasPlace;
+      if (needsPlace && !this.#ejections[message.sent.to].reserve(flow)) {
         flow.since = now;
         continue;
       }
@@ -127,6 +141,7 @@ export class Injection implements Recurring {
         this.#flow = flow;
         this.#message = message;
         this.#bytes = bytes;
+        this.#processor.enter("injection");
         this.#timeline.schedule(this, now + time);
         return;
       }
@@ -141,7 +156,9 @@ export class Injection implements Recurring {
       this.#messages--;
       message.sent.onInjected?.(this.#timeline.now);
     }
-    if (flow.messages.length > 0) this.#turns.push(flow);
+    if (flow === this.#control) {
+      // it is looked at first, and is in no turn
+    } else if (flow.messages.length > 0) this.#turns.push(flow);
     else flow.isIdle = true;
     this.#inject(message, bytes);
   }

@@ -20,6 +20,7 @@ import { Ejection } from "./ejection.ts";
 import { Injection } from "./injection.ts";
 import { Link } from "./link.ts";
 import { NetworkMessage, Packet, type SentMessage } from "./packet.ts";
+import { Processor } from "./processor.ts";
 
 /** The work of a network. */
 export interface NetworkUse {
@@ -68,13 +69,11 @@ export class Network {
     this.#settings = settings;
     this.#congestion = congestion;
     this.#topology = topologyOf(congestion.topology, nodes);
-    this.#ejections = Array.from(
-      { length: nodes },
-      () => new Ejection(timeline, congestion.ejection, congestion.queue, takesFrom, this.#received),
-    );
-    this.#injections = Array.from(
-      { length: nodes },
-      () => new Injection(timeline, congestion.injection, congestion, this.#ejections, this.#inject),
+    const { injection, ejection, queue, processor } = congestion;
+    const processors = Array.from({ length: nodes }, () => new Processor(processor));
+    this.#ejections = processors.map((one) => new Ejection(timeline, ejection, one, queue, takesFrom, this.#received));
+    this.#injections = processors.map(
+      (one) => new Injection(timeline, injection, congestion, one, this.#ejections, this.#inject),
     );
   }
 
@@ -82,7 +81,8 @@ export class Network {
   send(sent: SentMessage, departure: number): void {
     this.#messages++;
     this.#bytes += sent.bytes;
-    this.#timeline.schedule(new NetworkMessage(sent, this.#pathOf(sent), this.#depart), departure);
+    const isControl = sent.isControl && this.#congestion.control;
+    this.#timeline.schedule(new NetworkMessage(sent, this.#pathOf(sent), isControl, this.#depart), departure);
   }
 
   use(): NetworkUse {

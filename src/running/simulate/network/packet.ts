@@ -15,6 +15,8 @@ export interface SentMessage {
   /** Arrival times by link: those of one link are in the order in which it has sent. */
   readonly times: Float64Array | null;
   readonly link: number;
+  /** Whether it may pass others at both nodes, and needs no place. */
+  readonly isControl: boolean;
   /** Called when all of it has been injected. */
   readonly onInjected?: ((time: number) => void) | undefined;
 }
@@ -24,6 +26,8 @@ export class NetworkMessage implements Recurring, Standing<NetworkMessage> {
   readonly sent: SentMessage;
   /** The links that it takes. */
   readonly path: readonly number[];
+  /** Whether it does so. */
+  readonly isControl: boolean;
   /** Bytes that have not been injected, and that have not been received. */
   left: number;
   missing: number;
@@ -32,9 +36,15 @@ export class NetworkMessage implements Recurring, Standing<NetworkMessage> {
   tie: number = 0;
   readonly #depart: (message: NetworkMessage) => void;
 
-  constructor(sent: SentMessage, path: readonly number[], depart: (message: NetworkMessage) => void) {
+  constructor(
+    sent: SentMessage,
+    path: readonly number[],
+    isControl: boolean,
+    depart: (message: NetworkMessage) => void,
+  ) {
     this.sent = sent;
     this.path = path;
+    this.isControl = isControl;
     this.left = sent.bytes;
     this.missing = sent.bytes;
     this.#depart = depart;

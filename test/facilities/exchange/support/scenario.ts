@@ -96,6 +96,7 @@ const network: fc.Arbitrary<SimulatedNetwork> = fc.constantFrom<SimulatedNetwork
   { alpha: 50_000, beta: 1 },
   { injection: { byte: 1 }, ejection: { message: 500, byte: 2 }, queue: 2, packetBytes: 256 },
   { injection: { byte: 2 }, ejection: { byte: 3 }, queue: 1, packetBytes: 100, interleaved: true },
+  { injection: { byte: 1 }, ejection: { byte: 2 }, queue: 2, packetBytes: 256, processor: true, control: true },
 );
 
 /** Drawn scenarios of a discipline. @param every rounds from barrier to barrier, to draw from */
