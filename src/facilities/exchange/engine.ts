@@ -111,6 +111,7 @@ export class ExchangeEngine implements Lanes {
   begin(): void {
     this.isClosed = false;
     this.#incoming.count = 0;
+    if (this.#pause > 0) this.#paused = Math.max(this.#paused, this.#site.now());
     this.#observer = areChunksWanted() ? this.#observe() : null;
     this.discipline.begin();
   }
@@ -169,7 +170,8 @@ export class ExchangeEngine implements Lanes {
     this.packets++;
     this.bytes += bytes;
     if (this.#pause > 0) {
-      this.#paused = Math.max(this.#paused, this.#site.now()) + (bytes + HEAD_BYTES) * this.#pause;
+      // one that was late is made up for, so that PEs that began in step stay so
+      this.#paused = Math.max(this.#paused + (bytes + HEAD_BYTES) * this.#pause, this.#site.now());
     }
     this.discipline.sent(isLast);
   }

@@ -96,7 +96,10 @@ export interface ExchangeOptions {
    * @default 0 of tokens, 1 of dynamic scheduling
    */
   readonly barrierEvery?: number | undefined;
-  /** A PE sends no more bytes per second: as many as receivers take (bandwidth matching). @default no limit */
+  /**
+   * A PE sends no more bytes per second, heads of packets included: as many as receivers take (bandwidth matching). A
+   * late packet is made up for: within a phase it may be one packet more. @default no limit
+   */
   readonly pace?: number | undefined;
   /** Limit of a phase, ms; beyond it the phase ends with a TimeoutError at all PEs. @default no limit */
   readonly timeout?: number | undefined;
