@@ -162,6 +162,7 @@ const exchange = record(
           crowd: computed,
           rounds: computed,
           window: exchangeChoices.window,
+          packetBytes: exchangeChoices.packetBytes,
           pace: exchangeChoices.pace,
         },
         "a prediction {discipline, chunkBytes, time, network, crowd, rounds}",

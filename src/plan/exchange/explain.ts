@@ -11,8 +11,10 @@ import {
 import type { BulkIncast } from "../../machine/model/internode.ts";
 import { barriersText } from "../../route/disciplines/explain.ts";
 import type { ExchangeChoices, ExchangeLoad } from "../../route/disciplines/options.ts";
+import { HEAD_BYTES } from "../../route/disciplines/packet.ts";
 import type { CostModel } from "../model/cost-model.ts";
 import { byteUnder } from "./incast.ts";
+import { evenStreamOf } from "./pace.ts";
 import { blockBytesOf, destinationsOf, type Phase, receivingByteOf } from "./phase.ts";
 import { type ExchangePrediction, LIKE, type PhaseTime, PLANNED } from "./predict.ts";
 
@@ -32,11 +34,12 @@ export interface ExplainedExchange {
 
 /** Example: `token, turns of 64 KiB, at most 1 MiB/s`. */
 export function exchangeText(choices: ExchangeChoices): string {
-  const { discipline = "eager", chunkBytes, window, barrierEvery, pace } = choices;
+  const { discipline = "eager", chunkBytes, packetBytes, window, barrierEvery, pace } = choices;
   const barriers = barrierEvery === undefined ? "" : barriersText(discipline, barrierEvery);
   return [
     discipline,
     ...(chunkBytes === undefined ? [] : [`turns of at most ${bytesText(chunkBytes)}`]),
+    ...(packetBytes === undefined ? [] : [`packets of ${bytesText(packetBytes)}`]),
     ...(window === undefined ? [] : [`${window} rounds ahead`]),
     ...(barriers === "" ? [] : [barriers]),
     ...(pace === undefined ? [] : [`at most ${bytesText(pace)}/s`]),
@@ -63,6 +66,7 @@ export function explainExchange(plan: ExplainedExchange): {
   const reasons = [
     partsText(expected),
     ...receiversText(plan),
+    ...paceText(plan),
     roundText(plan),
     ...(model.measured ?? []),
     ...(forced.length === 0 ? [] : [`forced: ${forced.join(", ")}`]),
@@ -79,9 +83,9 @@ export function explainExchange(plan: ExplainedExchange): {
 }
 
 /** The parts that there are. */
-const partsText = ({ network, crowd, rounds }: PhaseTime): string =>
+const partsText = ({ network, crowd, rounds, pace }: ExchangePrediction): string =>
   [
-    `the busiest part ${durationText(network)}`,
+    `${pace === undefined ? "the busiest part" : "a PE at its pace"} ${durationText(network)}`,
     ...(crowd > 0 ? [`several senders at one receiver add ${durationText(crowd)}`] : []),
     ...(rounds > 0 ? [`rounds add ${durationText(rounds)}`] : []),
   ].join("; ");
@@ -120,6 +124,18 @@ function receiversText({ model, phase: { senders, crowd, packets } }: ExplainedE
     isUnknown
       ? "incast of large messages is not measured: receivers are taken to keep up (tundish profile under mpirun measures it)"
       : `receivers keep up: ${senders > 1 ? "the network has no limit for what is underway to a node" : "each has one sender"}`,
+  ];
+}
+
+/** Where a pace was chosen: what a packet costs the busiest part, and what is left of it. */
+function paceText({ model, phase, expected: { pace, packetBytes } }: ExplainedExchange): readonly string[] {
+  if (pace === undefined || packetBytes === undefined) return [];
+  const packets = phase.wire / (packetBytes + HEAD_BYTES);
+  const busy = evenStreamOf(model, phase) / packets;
+  const apart = ((packetBytes + HEAD_BYTES) / pace) * 1e9;
+  return [
+    `a pace keeps senders apart: a PE sends a packet every ${durationText(apart)}, which keeps the busiest part ` +
+      `busy for ${durationText(busy)} of it if all receivers get as much`,
   ];
 }
 

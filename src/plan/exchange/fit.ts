@@ -6,10 +6,17 @@ export const FIT = {
   /** Loss by messages behind one whose receiver is full, of the bound; packets of a chunk by places, at half. */
   blocking: 1.2,
   half: 0.2,
-  /** Share of the loss left: with packets of several receivers in turn; of one after another; with a pace. */
+  /**
+   * Share of the loss left: with packets of several receivers in turn; of one after another; with a pace; with a pace,
+   * packets in turn, and as many for each receiver.
+   */
   interleaved: 0.85,
   drift: 0.4,
   paced: 0.7,
+  inStep: 0.1,
+  /** Share of the time for which a pace keeps the busiest part busy; where that is a link. */
+  load: 0.9,
+  linkLoad: 0.8,
   /** Messages that give a buffer back wait behind what its receiver sends: with one receiver, of the time to send. */
   returns: 0.2,
   /** Of the turns without a chunk, those in which a token waits for a PE that has one. */

@@ -23,8 +23,9 @@ export interface Pieces {
 
 /** Times are ns. */
 export interface Phase {
-  /** Bytes that a PE sends. */
+  /** Bytes that a PE sends; with the heads of its packets. */
   readonly bytes: number;
+  readonly wire: number;
   /** PEs that a PE sends to, and PEs of other nodes that send to the busiest receiver. */
   readonly destinations: number;
   readonly senders: number;
@@ -94,6 +95,7 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
   const senders = Math.max(1, Math.min(pes - model.nodeSize, Math.ceil(destinations * skew)));
   return {
     bytes,
+    wire: chunks * packets * message,
     destinations,
     senders,
     skew,
@@ -106,12 +108,24 @@ export function phaseOf(model: CostModel, load: ExchangeLoad, pieces: Pieces): P
     lane: ((chunks * packets) / destinations / buffersPerLink) * roundTrip,
     leaving: Math.max(own, lane, shifts.leaving),
     passing: Math.max(own, lane, shifts.passing, underway, chunk * (bulk.length === 0 ? 0 : byteUnder(bulk, 1))),
-    packets: packets * Math.ceil(message / (network.congestion?.packetBytes ?? message)),
+    packets: packets * Math.ceil(message / Math.min(message, network.congestion?.packetBytes ?? message)),
     packet: packetTime(model, message),
     latency: model.nodes === 1 ? each : latency,
     control: model.nodes === 1 ? near.send + near.receive : latencyOf(network, CONTROL),
     vote: voteTime(model),
   };
+}
+
+/**
+ * The busy time of the slowest part, a PE or one of the network, ns. With few places at a receiver, what waits for a
+ * link holds up the rest, as in a shift of all PEs.
+ */
+export function streamOf(
+  { network: { congestion } }: CostModel,
+  { servers, work, lane, chunks, passing }: Pick<Phase, "servers" | "work" | "lane" | "chunks" | "passing">,
+): number {
+  const isLimited = Number.isFinite(congestion?.queue ?? Number.POSITIVE_INFINITY) && congestion?.topology;
+  return Math.max(slowest(servers).time, work, lane, isLimited ? chunks * passing : 0);
 }
 
 /** A node's best time for a byte, ns: in an unmeasured network bytes come out as fast as they go in. */

@@ -1,5 +1,5 @@
 /**
- * The plan of an exchange: discipline, bytes of a turn, window and pace for its load on a machine.
+ * The plan of an exchange: discipline, bytes of a turn, window, packets and pace for its load on a machine.
  *
  * Each discipline that one would want is predicted (predict.ts) with each size of chunks. Of those that take hardly
  * longer than the fastest, the simplest one is chosen: eager wherever receivers keep up. Forced choices are kept, and
@@ -20,6 +20,7 @@ import {
 } from "../../route/disciplines/options.ts";
 import type { CostModel } from "../model/cost-model.ts";
 import { explainExchange } from "./explain.ts";
+import { pacedFor } from "./pace.ts";
 import { blockBytesOf, type Phase, phaseOf, receivingByteOf } from "./phase.ts";
 import { type ExchangePrediction, LIKE, PLANNED, predictPhase } from "./predict.ts";
 
@@ -69,26 +70,28 @@ export function planExchange(model: CostModel, load: ExchangeLoad, forced: Excha
 
 function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices): ExchangePlan {
   const { discipline } = forced;
-  const paces = pacesOf(model, forced);
-  const phaseWith = (name: DisciplineName, chunkBytes: number): Phase => {
-    const { packetBytes, buffersPerLink } = exchangeChoice({ ...forced, discipline: name, chunkBytes });
+  const paces = pacesOf(model, load, forced);
+  const phaseWith = (name: DisciplineName, chunkBytes: number, packets: number | undefined): Phase => {
+    const open = { ...forced, discipline: name, chunkBytes, packetBytes: forced.packetBytes ?? packets };
+    const { packetBytes, buffersPerLink } = exchangeChoice(open);
     return phaseOf(model, load, { chunkBytes, packetBytes, buffersPerLink });
   };
   const bestOf = (name: DisciplineName): ExchangePrediction =>
     chunksOf(model, load, forced)
-      .flatMap((chunkBytes) => {
-        const phase = phaseWith(name, chunkBytes);
-        return (isPaced(name) ? paces : [forced.pace]).map((pace) =>
-          predictionOf(model, phase, name, chunkBytes, pace, forced),
-        );
-      })
+      .flatMap((chunkBytes) =>
+        (isPaced(name) ? paces : [{ pace: forced.pace }]).map((paced) =>
+          predictionOf(model, phaseWith(name, chunkBytes, paced.packetBytes), name, chunkBytes, paced, forced),
+        ),
+      )
       // small turns and no pace, where others gain nothing
       .reduce((a, b) => (b.time < a.time * (1 - SAME / 5) ? b : a));
   const all = [...new Set<DisciplineName>(discipline === undefined ? PLANNED : [discipline, ...PLANNED])].map(bestOf);
   const least = Math.min(...all.map(({ time }) => time));
-  const isChosen = (one: ExchangePrediction) =>
-    discipline === undefined ? one.time <= least * (1 + SAME) : one.discipline === discipline;
-  const expected = all.find(isChosen) as ExchangePrediction;
+  const good = all.filter((one) =>
+    discipline === undefined ? one.time <= least * (1 + SAME) : one.discipline === discipline,
+  );
+  // a pace costs time where delays vary less
+  const expected = good.find(({ pace }) => pace === forced.pace) ?? (good[0] as ExchangePrediction);
   const others = all.filter((one) => one !== expected).sort((a, b) => a.time - b.time);
   const { time, network, crowd, rounds, ...chosen } = expected;
   const unused = unusedBy(expected.discipline, forced);
@@ -96,7 +99,7 @@ function newPlan(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices):
   const options = { ...Object.fromEntries(kept), ...said(chosen) };
   const names = kept.map(([name]) => name);
   const lost = unused.map((name) => `${name} ${forced[name]}`);
-  const phase = phaseWith(expected.discipline, expected.chunkBytes);
+  const phase = phaseWith(expected.discipline, expected.chunkBytes, expected.packetBytes);
   const told = explainExchange({ model, load, phase, expected, others, forced: names, lost });
   return {
     options,
@@ -128,14 +131,23 @@ function chunksOf(model: CostModel, load: ExchangeLoad, { chunkBytes }: Exchange
 /** Those that send to one receiver at a time gained nothing by a pace in the simulator. */
 const isPaced = (name: DisciplineName): boolean => LIKE[name] === "eager" || LIKE[name] === "interleaved";
 
-/** Paces to try: none, and what a receiver takes, if that is less than a PE sends. */
-function pacesOf(model: CostModel, { pace }: ExchangeChoices): readonly (number | undefined)[] {
-  if (pace !== undefined) return [pace];
-  const { congestion } = model.network;
-  const receiving = receivingByteOf(model);
-  const sending = congestion?.injection.byte ?? 0;
-  if (receiving <= SLOWER * sending) return [undefined];
-  return [undefined, Number((1e9 / receiving / model.nodeSize).toPrecision(3))];
+/** A pace, and the packets that were chosen with it. */
+type Tried = Pick<ExchangePrediction, "packetBytes" | "pace">;
+
+/**
+ * Paces to try: none, and one with its packets (pace.ts) where that is of use. On real networks, which hold many bytes,
+ * it was not measured: there what a receiver takes, if that is less than a PE sends.
+ */
+function pacesOf(model: CostModel, load: ExchangeLoad, forced: ExchangeChoices): readonly Tried[] {
+  if (forced.pace !== undefined) return [{ pace: forced.pace }];
+  if (model.countsLastReturns) {
+    const receiving = receivingByteOf(model);
+    const isSlower = receiving > SLOWER * (model.network.congestion?.injection.byte ?? 0);
+    return isSlower ? [{}, { pace: Number((1e9 / receiving / model.nodeSize).toPrecision(3)) }] : [{}];
+  }
+  const { buffersPerLink } = exchangeChoice({ ...forced, discipline: "interleaved" });
+  const paced = pacedFor(model, load, buffersPerLink, forced.packetBytes);
+  return paced === null ? [{}] : [{}, paced];
 }
 
 function predictionOf(
@@ -143,13 +155,14 @@ function predictionOf(
   phase: Phase,
   discipline: DisciplineName,
   chunkBytes: number,
-  pace: number | undefined,
+  { packetBytes, pace }: Tried,
   forced: ExchangeChoices,
 ): ExchangePrediction {
   const { window = Math.max(2, Math.min(MOST_WINDOW, Math.ceil(phase.rounds))) } = forced;
   return {
     discipline,
     chunkBytes,
+    packetBytes,
     pace,
     ...(discipline === "dynamic" && { window }),
     ...predictPhase(model, phase, LIKE[discipline], pace),

@@ -23,7 +23,8 @@ import type { DisciplineName } from "../../route/disciplines/options.ts";
 import type { CostModel } from "../model/cost-model.ts";
 import { slowest } from "../model/servers.ts";
 import { FIT, REAL } from "./fit.ts";
-import type { Phase } from "./phase.ts";
+import { evenStreamOf } from "./pace.ts";
+import { type Phase, streamOf } from "./phase.ts";
 
 /** The disciplines that plans choose from, the simplest one first. */
 export const PLANNED = ["eager", "interleaved", "cyclic-shift", "token", "barrier", "dynamic"] as const;
@@ -46,7 +47,7 @@ export const LIKE: Readonly<Record<DisciplineName, Planned>> = {
 /** Times, ns. */
 export interface PhaseTime {
   readonly time: number;
-  /** The busy time of its busiest part, a PE or one of the network. */
+  /** The busy time of its busiest part, a PE or one of the network; a PE that keeps a pace sends for as long. */
   readonly network: number;
   /** The surcharge for several senders at one receiver. */
   readonly crowd: number;
@@ -60,16 +61,19 @@ export interface ExchangePrediction extends PhaseTime {
   readonly chunkBytes: number;
   /** Of dynamic. */
   readonly window?: number | undefined;
+  /** Bytes of a packet, where they are chosen with the pace. */
+  readonly packetBytes?: number | undefined;
   /** Bytes per second. */
   readonly pace?: number | undefined;
 }
 
-/** @param pace bytes per second that a PE sends at most: no more than receivers take */
+/** @param pace bytes per second that a PE sends at most, heads of packets included */
 export function predictPhase(model: CostModel, phase: Phase, discipline: Planned, pace: number | undefined): PhaseTime {
   const { latency, vote } = phase;
-  const stream = Math.max(streamOf(model, phase), pace === undefined ? 0 : (phase.bytes / pace) * 1e9);
+  const sending = pace === undefined ? 0 : (phase.wire / pace) * 1e9;
+  const stream = Math.max(streamOf(model, phase), sending);
   const { crowd, rounds: alone } = PARTS[discipline](model, phase, stream);
-  const share = pace === undefined ? 1 : FIT.paced;
+  const share = pacedShare(model, phase, discipline, sending);
   const rounds = model.countsLastReturns ? REAL.rounds * alone : alone;
   // the last chunk arrives, and all vote that they have read everything
   return {
@@ -80,13 +84,17 @@ export function predictPhase(model: CostModel, phase: Phase, discipline: Planned
   };
 }
 
-/** With few places at a receiver, what waits for a link holds up the rest, as in a shift of all PEs. */
-function streamOf({ network: { congestion } }: CostModel, { servers, work, lane, chunks, passing }: Phase): number {
-  const isLimited = Number.isFinite(congestion?.queue ?? Number.POSITIVE_INFINITY) && congestion?.topology;
-  return Math.max(slowest(servers).time, work, lane, isLimited ? chunks * passing : 0);
+/** The share of the loss that a pace leaves: no less than all, if it is faster than the busiest part. */
+function pacedShare(model: CostModel, phase: Phase, discipline: Planned, sending: number): number {
+  if (sending < KEPT * evenStreamOf(model, phase)) return 1;
+  const isInStep = discipline === "interleaved" && phase.skew === 1 && !model.countsLastReturns;
+  return isInStep ? FIT.inStep : FIT.paced;
 }
 
 type Added = Pick<PhaseTime, "crowd" | "rounds">;
+/** A pace is rounded. */
+const KEPT = 0.99;
+
 type Parts = (model: CostModel, phase: Phase, stream: number) => Added;
 
 const togetherOf = ({ countsLastReturns }: CostModel): number => (countsLastReturns ? REAL.together : 1);

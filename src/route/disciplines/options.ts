@@ -13,6 +13,7 @@ import {
   whole,
 } from "../../ground/base/options.ts";
 import { MOST_WINDOW } from "./bookings.ts";
+import { MESSAGE_BYTES } from "./packet.ts";
 
 /** The rule that says who may send to whom now: docs/traffic.md. */
 export type DisciplineName =
@@ -74,8 +75,8 @@ export interface ExchangeOptions {
    */
   readonly plan?: PlanOfExchanges | { readonly options: ExchangeChoices } | ExchangeChoices | undefined;
   /**
-   * The load of a phase. What is left open of discipline, chunkBytes, window and pace is then chosen by a plan for the
-   * world's machine: docs/plan.md. @default none: the defaults listed here
+   * The load of a phase. What is left open of discipline, chunkBytes, window, and pace with its packetBytes is then
+   * chosen by a plan for the world's machine: docs/plan.md. @default none: the defaults listed here
    */
   readonly load?: ExchangeLoad | undefined;
   /** @default the plan's choice, else "eager" */
@@ -184,17 +185,12 @@ export interface ExchangeChoice {
 export const CHUNK_BYTES: number = 65_536;
 /** Rounds that can be booked when nothing is said. */
 export const DEFAULT_WINDOW: number = MOST_WINDOW;
-/**
- * With what is before it, it is a message that Open MPI sends at once over TCP: 64 KiB at most, by default. A longer
- * one first waits for an answer, and this one behind the data in the other direction.
- */
-const PACKET_BYTES = 32_768;
 /** Those that keep nobody from sending. All that is under way to one receiver must fit into its links. */
 const CROWDING: readonly DisciplineName[] = ["eager", "interleaved", "random", "cyclic-shift"];
 
 export function exchangeChoice(options: ExchangeOptions): ExchangeChoice {
   const { discipline = "eager", chunkBytes = CHUNK_BYTES } = options;
-  const { packetBytes = Math.min(chunkBytes, PACKET_BYTES), window = DEFAULT_WINDOW } = options;
+  const { packetBytes = Math.min(chunkBytes, MESSAGE_BYTES), window = DEFAULT_WINDOW } = options;
   const { buffersPerLink = CROWDING.includes(discipline) ? 2 : 4 } = options;
   const { barrierEvery = discipline === "dynamic" ? 1 : 0, pace = Number.POSITIVE_INFINITY } = options;
   return { discipline, chunkBytes, packetBytes, buffersPerLink, window, barrierEvery, pace };

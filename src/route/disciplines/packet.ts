@@ -19,3 +19,9 @@ export const TOTAL = 2;
 export const AWAY = 3;
 
 export const HEAD_BYTES = 32;
+
+/**
+ * Bytes of a packet when nothing is said. With its head it is a message that Open MPI sends at once over TCP: 64 KiB at
+ * most, by default. A longer one first waits for an answer, and this one behind the data in the other direction.
+ */
+export const MESSAGE_BYTES = 32_768;

@@ -150,8 +150,9 @@ test("barriers in hardware for smaller blocks than on a tree of messages", () =>
 
 test("eager beside slower receivers is paced to what they take", () => {
   const forced = { discipline: "eager" } as const;
-  assert.is(planned(LIMITED, forced).options.pace, 125_000_000);
-  assert.is(planned({ ...LIMITED, ejection: { byte: 2 } }, forced).options.pace, undefined);
+  const { pace = 0 } = planned(LIMITED, forced).options;
+  assert.ok(pace > 0.85 * 125_000_000 && pace < 0.9 * 125_000_000, `${pace}`);
+  assert.is(planned({ ...LIMITED, queue: undefined }, forced).options.pace, undefined);
 });
 
 test("a phase takes as long as a forced pace lets it, and such a plan is one", () => {

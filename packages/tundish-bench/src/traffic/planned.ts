@@ -7,6 +7,7 @@ import { randomNumbers } from "../../../../src/ground/base/random.ts";
 import { makeExchangePlan } from "../../../../src/plan/exchange/make-exchange-plan.ts";
 import { PLANNED, type Planned } from "../../../../src/plan/exchange/predict.ts";
 import type { NetworkName, SimulatedNetwork } from "../../../../src/plan/network/network.ts";
+import type { ExchangeLoad } from "../../../../src/route/disciplines/options.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 import { congestedNetwork, simpleNetwork } from "../plan/plan-networks.ts";
 import { machines } from "./machines.ts";
@@ -60,7 +61,9 @@ export function judgeExchange(of: PlannedCase): JudgedPlan {
       timeOf(
         of,
         lists,
-        one === discipline ? options : { ...options, discipline: one, pace: undefined, window: undefined },
+        one === discipline
+          ? options
+          : { ...options, discipline: one, packetBytes: undefined, pace: undefined, window: undefined },
       ),
     ]),
   );
@@ -71,7 +74,7 @@ export function judgeExchange(of: PlannedCase): JudgedPlan {
 }
 
 /** A program's description of these blocks. */
-function loadOf(lists: readonly (readonly TrafficBlock[])[]) {
+export function loadOf(lists: readonly (readonly TrafficBlock[])[]): Omit<ExchangeLoad, "blockBytes"> {
   const received = new Float64Array(lists.length);
   let destinations = 0;
   for (const list of lists) {
@@ -83,7 +86,8 @@ function loadOf(lists: readonly (readonly TrafficBlock[])[]) {
   return { bytes: sum / lists.length, destinations: Math.round(destinations), skew: skew < 1.02 ? 1 : skew };
 }
 
-function timeOf(
+/** The simulated time of a phase, ns. */
+export function timeOf(
   { pes, nodes, network, jitter, seed }: PlannedCase,
   lists: readonly (readonly TrafficBlock[])[],
   options: Parameters<Parameters<Parameters<typeof simulate>[1]>[0]["exchange"]>[0],
@@ -101,7 +105,7 @@ function timeOf(
 /** Networks as `tundish profile` measures them: bytes go in as fast as they come out. */
 const MEASURED: SimulatedNetwork = { alpha: 20_000, receiver: 1700, injection: { message: 5000, byte: 8 } };
 /** Receivers take four times as long for a byte, and 8 packets can be underway to a node. */
-const SLOW: SimulatedNetwork = {
+export const SLOW_RECEIVERS: SimulatedNetwork = {
   alpha: 20_000,
   beta: 0,
   queue: 8,
@@ -119,7 +123,7 @@ export function namedCases(): PlannedCase[] {
       ...{ name, nodes, jitter, network: { ...network, processor: false, control: false } },
     })),
     ...[4, 8].map((nodes) => ({ name: "as measured", nodes, network: MEASURED, jitter: 0.2 })),
-    { name: "slow receivers", nodes: 8, network: SLOW, jitter: 0.2 },
+    { name: "slow receivers", nodes: 8, network: SLOW_RECEIVERS, jitter: 0.2 },
   ];
   return named.flatMap((machine) =>
     (["all pairs", "random", "hot spot"] as const).flatMap((pattern) =>
