@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { checksOf, type FigureCheck } from "../../../packages/tundish-bench/src/traffic/checks.ts";
 import type { TrafficFigure } from "../../../packages/tundish-bench/src/traffic/figures.ts";
 import { machines } from "../../../packages/tundish-bench/src/traffic/machines.ts";
+import type { JudgedPace } from "../../../packages/tundish-bench/src/traffic/pacing.ts";
 import { blocksOf, PATTERNS } from "../../../packages/tundish-bench/src/traffic/patterns.ts";
 import { runTraffic, type TrafficRun } from "../../../packages/tundish-bench/src/traffic/run.ts";
 import { DISCIPLINES } from "../../../src/route/disciplines/options.ts";
@@ -138,6 +139,35 @@ test("--figures: an SVG for each, and what holds", async () => {
   assert.ok(svg.includes("hardware barriers") && !svg.includes("NaN"));
   assert.equal(checks, figures.flatMap(checksOf));
   assert.ok(checks.every(({ numbers }) => /\d/.test(numbers) && !numbers.includes("NaN")));
+});
+
+test("--pacing --quick --json: the rule beside the best of a sweep, and what a plan chooses", async () => {
+  const { code, stdout, stderr } = await cliHere([
+    "bench",
+    "traffic",
+    "--pacing",
+    "--like",
+    "alewife",
+    "--quick",
+    "--json",
+  ]);
+  assert.is(code, 0, stderr);
+  const { schema, judged } = JSON.parse(stdout) as { readonly schema: string; readonly judged: readonly JudgedPace[] };
+  assert.is(schema, "tundish/bench-pacing@1");
+  assert.equal(
+    judged.map(({ of }) => [of.name, of.pes, of.pattern]),
+    [
+      ["alewife", 8, "all pairs"],
+      ["alewife", 8, "random"],
+    ],
+  );
+  for (const { rule, best, unpaced, ruleRatio, planRatio } of judged) {
+    assert.ok(best.time <= unpaced.time && planRatio >= 1);
+    assert.is(ruleRatio, rule.time / best.time);
+    assert.ok((rule.choices.pace as number) > 0 && rule.choices.packetBytes === 16_384);
+  }
+  // without a pace 1.60, as senders then meet at receivers
+  assert.ok(judged[0].ruleRatio < 1.15, `${judged[0].ruleRatio}`);
 });
 
 test("wrong usage", async () => {

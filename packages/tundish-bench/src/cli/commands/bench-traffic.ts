@@ -12,17 +12,20 @@ import { withProgress } from "./bench.ts";
 export interface BenchTrafficOptions {
   readonly like?: TrafficMachineName;
   readonly figures?: string;
+  readonly pacing?: boolean;
   readonly seed?: number;
   readonly quick?: boolean;
 }
 
 const SCHEMA = "tundish/bench-traffic@1";
+const PACING = "tundish/bench-pacing@1";
 
 /**
- * Runs all disciplines under all patterns, or the figures. @throws UsageError for a folder that cannot be written to
+ * Runs all disciplines under all patterns, or the figures, or the sweep of paces. @throws UsageError for a folder that cannot be written to
  */
 export function benchTrafficCommand(options: BenchTrafficOptions, output: CommandOutput): Promise<ExitCode> {
-  const { figures } = options;
+  const { figures, pacing } = options;
+  if (pacing === true) return sweep(options, output);
   return figures === undefined ? compare(options, output) : draw(figures, options, output);
 }
 
@@ -43,6 +46,15 @@ async function compare(
   }
   output.section(`${machine.title}, ${machine.nodes} nodes, simulated`, trafficText(runs));
   output.section("Assumed, as no source gives it", assumptionsText(machine));
+  return OK;
+}
+
+async function sweep({ like, seed, quick }: BenchTrafficOptions, output: CommandOutput): Promise<ExitCode> {
+  const { judgePaces } = await import("../../traffic/pacing.ts");
+  const { pacingText } = await import("../text/bench-pacing-text.ts");
+  const judged = await withProgress("bench", output, (onProgress) => judgePaces({ like, seed, quick, onProgress }));
+  if (output.json) output.document({ schema: PACING, judged });
+  else output.section("Packets and their pace by the rule, and the best of a sweep, simulated", pacingText(judged));
   return OK;
 }
 

@@ -40,6 +40,8 @@ export function addBenchTraffic(bench: Command): void {
       "Runs exchanges under every discipline and pattern in virtual time and prints the bandwidth of a node, how many nodes send, how " +
         "many at once to one receiver, and what the disciplines count. With --figures: the figures of Brewer et al. " +
         '("Software Techniques for Improving MPP Bulk-Transfer Performance", 1996), and which of its statements hold.\n\n' +
+        "With --pacing: packets of all receivers in turn, with the packets and the pace that a plan chooses for them, against a sweep of " +
+        "both, on 8 to 64 nodes.\n\n" +
         "With --measure they run on real threads of this machine, under mpirun on its nodes, in turn, and what a plan chooses is " +
         "compared with the best of them and with eager.",
     )
@@ -51,7 +53,12 @@ export function addBenchTraffic(bench: Command): void {
     )
     .addOption(new Option("--figures <folder>", "draw the figures into this folder, all machines").conflicts("like"))
     .option("--seed <n>", "seed of random numbers (default: 1)", wholeNumber(0))
-    .addOption(new Option("--measure", "measure on real threads, or nodes").conflicts(["like", "figures", "seed"]))
+    .addOption(
+      new Option("--pacing", "hold the rule for packets and pace against a sweep; all machines").conflicts("figures"),
+    )
+    .addOption(
+      new Option("--measure", "measure on real threads, or nodes").conflicts(["like", "figures", "pacing", "seed"]),
+    )
     .option("--patterns <list>", "with --measure: some of the patterns (default: all)", patternList)
     .option("--sizes <list>", "with --measure: bytes of the blocks (default: 16K,64K,256K,1M)", (text: string) =>
       text.split(",").map(byteCount),
@@ -65,6 +72,7 @@ export function addBenchTraffic(bench: Command): void {
     ["tundish bench traffic", "all disciplines and patterns on 8 nodes, two minutes"],
     ["tundish bench traffic --like cm-5", "on 64 nodes, minutes"],
     ["tundish bench traffic --figures figures", "an SVG for each figure, six minutes"],
+    ["tundish bench traffic --pacing --like alewife", "rates and packets on 8 to 64 nodes, minutes"],
     ["tundish bench traffic --measure", "on the threads of this machine, three minutes"],
     ["mpirun -n 4 --map-by node --bind-to none npx tundish bench traffic --measure", "on 4 nodes"],
     ["tundish bench traffic --quick --json", "for programs"],
