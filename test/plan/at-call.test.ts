@@ -82,7 +82,7 @@ test("at a rate a given buffer costs what it does when its age sends it", () => 
   // below it is full before
   assert.ok(cost(96) > 1.2 * best, `${cost(96)} ${best}`);
   const large = makePlan(undefined, { ...base, bufferBytes: 16_384 });
-  assert.match(large.explain(), /5\.32 items in a buffer wait for [\d.]+ us each;[\s\S]*are sent before/);
+  assert.match(large.explain(), /5\.36 items in a buffer wait for [\d.]+ us each;[\s\S]*are sent before/);
 });
 
 test.run();

@@ -9,9 +9,14 @@
  *                it is in the flight
  *     wait       until the buffer is full: (n - 1) / (2 q), of q items per ns for a link; no longer than the session
  *     flight     of the message from PE to PE
- *     queue      until the PE gets to it: rho message / (2 (1 - rho)), where it is busy for rho of the time (a queue
- *                with messages that are alike: Pollaczek and Khinchine)
+ *     queue      until the PE gets to it: rho message / (2 (1 - rho) sqrt(n)), where it is busy for rho of the time.
+ *                Single items come at random (Pollaczek and Khinchine); buffers the more evenly, the more items fill
+ *                them (Kingman: the wait is proportional to the variance between arrivals). rho is at least the part of
+ *                its looks at the inbox that find a buffer: each takes one, and there is one for each item and some more
+ *                in its spare time
  *     stall      with too few buffers for a link, until one is given back: in the message and in the wait
+ *
+ * Every buffer is given back by a message; only at the end of a session nobody waits for the last.
  *
  * Limits: items for PEs drawn at random, at a steady rate. What a program does beside that is not known.
  *
@@ -64,6 +69,12 @@ export interface ConveyorAggregation {
 
 /** ns of a second */
 const SECOND = 1e9;
+/** In a stream every buffer is given back. */
+const RETURNS = { tells: 1, releases: 1 };
+/** Looks at the inbox between two items, of a PE with nothing else to do. */
+const LOOKS = 1.5;
+/** Part of the looks that find a buffer, at most, as one that finds more looks more often. */
+const MOST_LOOKED = 0.9;
 
 /** @param hops costs of its messages (shape.ts) @param isForced buffers were given: may be larger than the best */
 export function aggregate(
@@ -72,7 +83,7 @@ export function aggregate(
   candidate: Candidate,
   hops: readonly HopCost[],
   isForced = false,
-  fit: FitFactors = FIT,
+  fit: FitFactors = { ...FIT, ...RETURNS },
 ): ConveyorAggregation {
   const { rate, delayCost, itemBytes } = workload;
   const passagesBy = (limit: number) =>
@@ -93,10 +104,13 @@ export function aggregate(
       atPE,
       total(({ network, sent }) => network / sent),
     );
-  const queue = busy < 1 ? busy / (2 * (1 - busy)) : Number.POSITIVE_INFINITY;
+  const found = total(({ sent }) => 1 / sent) / (1 + LOOKS * (1 - busy));
+  const rho = Math.max(busy, Math.min(MOST_LOOKED, found));
+  const queue = busy < 1 ? rho / (2 * (1 - rho)) : Number.POSITIVE_INFINITY;
   const messages = total(({ handling, network, stall, sent }) => (handling + network + stall) / sent);
   const delay = total(
-    ({ wait, flight, stall, handling, network }) => wait + flight + stall + queue * (handling + network),
+    ({ wait, flight, stall, handling, network, sent }) =>
+      wait + flight + stall + (queue * (handling + network)) / Math.sqrt(sent),
   );
   const fill = Math.max(...passages.map(({ full, each }) => full * each));
   return {

@@ -34,7 +34,7 @@ test("one hop by hand: the messages cost what the delays do, near the root of 4.
   assert.ok(hop !== undefined);
   assert.is(hop.rate, 125_000);
   // 50 ns to send, 50 to receive, what gives the buffer back, and the handling of a machine that was not measured
-  assert.ok(Math.abs(hop.alpha - (1.623 * 50 + 50 + 1000)) < 1, `${hop.alpha}`);
+  assert.is(hop.alpha, 2 * 50 + 50 + 1000);
   assert.ok(Math.abs(hop.best - Math.sqrt((2 * 0.000125 * hop.alpha) / 0.01)) < 1e-9);
   assert.ok(Math.abs(hop.bound / 16 - hop.best ** 2) < 1e-6);
   assert.ok(hop.items >= hop.best / 1.5 && hop.items <= hop.best * 1.5, `${hop.items} ${hop.best}`);
@@ -102,12 +102,12 @@ test("dearer delays make buffers smaller and waits shorter; delays that cost not
 test("it is said: the rate, each hop, the cost, the delay, and why others are dearer", () => {
   const text = makePlan(undefined, { ...base, ...rate }).explain();
   const lines = [
-    // 100 000 items, 8 in each buffer, with tags beside them
-    /^ {2}hop 1: 125\d\d buffers to 4 PEs, 100 % full$/m,
+    // 100 000 items, 12 in each buffer, with tags beside them
+    /^ {2}hop 1: 83\d\d(\.\d)? buffers to 4 PEs, 100 % full$/m,
     /^ {2}1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns$/m,
-    /^ {2}hop 1: a message costs [\d.]+ us, 250000 items\/s for a link; 8 items in a buffer wait for 14 us each; best [\d.]+ B, none of [\d.]+ B or more is of use \(4\.13\)$/m,
+    /^ {2}hop 1: a message costs [\d.]+ us, 250000 items\/s for a link; 12 items in a buffer wait for 22 us each; best [\d.]+ B, none of [\d.]+ B or more is of use \(4\.13\)$/m,
     /^ {2}an item costs [\d.]+ ns: [\d.]+ ns for messages, [\d.]+ ns for its own work, [\d.]+ ns for a delay of [\d.]+ us; a PE is busy for \d+ % of the time$/m,
-    /^ {2}maxDelay 0\.128 ms: twice the 0\.064 ms in which buffers become full at this rate/m,
+    /^ {2}maxDelay 0\.192 ms: twice the 0\.096 ms in which buffers become full at this rate/m,
     /^not tensor, 1 hop, .*: [\d.]+ ns an item, [\d.]+ % more: (messages|a delay of) [\d.]+ .s instead of/m,
   ];
   for (const line of lines) assert.match(text, line);
@@ -186,10 +186,10 @@ test("in a document, in a conveyor of it, and planned again for other PEs", () =
     }).results[0] as string;
   assert.match(
     told({}, { plan: document }),
-    /2 x 128 B for each link: conveyors\.\* of the option plan[\s\S]*maxDelay 0\.128 ms/,
+    /2 x 192 B for each link: conveyors\.\* of the option plan[\s\S]*maxDelay 0\.192 ms/,
   );
   assert.match(told({ load: 100_000, ...rate }, {}), /^100000 items .*\n.*\n[\s\S]*1000000 items\/s of a PE/);
-  assert.match(told({}, { plan: document }), /a buffer is sent after 128 us/);
+  assert.match(told({}, { plan: document }), /a buffer is sent after 192 us/);
   assert.match(told({ load: 100_000, ...rate, maxDelay: 7 }, {}), /a buffer is sent after 7 ms/);
   const again = told({}, { plan: document, fit: "adapt", pes: 8, nodes: 2 });
   assert.match(again, /planned again[\s\S]*1000000 items\/s of a PE, a ns of an item's delay costs 0\.01 ns/);
@@ -227,6 +227,21 @@ test("what is wrong is refused: by makePlan, a conveyor and the reader of docume
   const document = JSON.parse(formatPlan(planDocument({ edges: makePlan(undefined, { ...base, ...rate }) })));
   delete document.conveyors.edges.workload.delayCost;
   assert.throws(() => parsePlan(document), /^conveyors\.edges\.workload\.delayCost: expected the ns of cost/);
+});
+
+test("single items that arrive over two hops keep a PE from looking: a plan takes two in a buffer, as is best", () => {
+  // messages keep a PE busy for 82, 30 and 67 % of the time, and one by one items cost 122, 41 and 111 % more
+  for (const [seed, number] of [
+    [1, 53],
+    [3, 2],
+    [3, 36],
+  ] as const) {
+    const of = aggregationCases(number, seed).at(-1) as ReturnType<typeof aggregationCases>[number];
+    const { byPlan, best, swept } = judgeAggregation(of, number);
+    const text = JSON.stringify({ byPlan, best, swept });
+    assert.ok((swept[0] as typeof best).cost > 1.4 * best.cost, text);
+    assert.ok(byPlan.cost <= 1.02 * best.cost, text);
+  }
 });
 
 test("the model's buffer and a plan's are near the best of a sweep in the simulator, and 4.13 is where nothing is gained", () => {
