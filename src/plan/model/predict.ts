@@ -59,15 +59,19 @@ export function predict(
   hops: readonly HopCost[],
   fit: FitFactors = FIT,
 ): Prediction {
-  const passages = hops.map((_, number) => passageOf(model, workload, candidate, hops, number, fit));
   const isSimple = candidate.type === "simple";
+  const ends = endsFor(hops, candidate.mesh !== undefined);
+  const areAwaited = hops.map((_, number) => !isSimple && areReturnsAwaited(hops, ends, number));
+  const passages = hops.map((_, number) =>
+    passageOf(model, workload, candidate, hops, number, areAwaited[number], fit),
+  );
   const work = passages.reduce((total, { full, last }) => total + full.work + last.work, 0);
   const { name: server, time: network } = slowest(
     passages.map(({ full, last }) => sum(full.servers, last.servers)).reduce(sum, IDLE),
   );
   const time = isSimple
     ? timeOfRounds(model, passages, { work, network }, fit)
-    : timeOfTensor(model, candidate, passages, fit);
+    : timeOfTensor(model, candidate, passages, ends, fit);
   return {
     ...candidate,
     time,
@@ -94,8 +98,9 @@ interface Passage extends HopPrediction {
   readonly capacity: number;
   readonly full: Effort;
   readonly last: Effort;
-  /** Number of the last ones. */
+  /** Number of the last ones; and messages that give back one without items. */
   readonly lastBuffers: number;
+  readonly emptyReturns: number;
   /** Latency of a full buffer, and of a last one, ns. */
   readonly oneWay: number;
   readonly lastWay: number;
@@ -107,6 +112,7 @@ function passageOf(
   candidate: Candidate,
   hops: readonly HopCost[],
   number: number,
+  areAwaited: boolean,
   fit: FitFactors,
 ): Passage {
   const { network, pes, costs } = model;
@@ -147,8 +153,9 @@ function passageOf(
     fill: load / buffers / capacity,
     remote: buffers * remote,
     full: effort(fullBuffers, fullItems, fit.releases),
-    last: effort(lastBuffers, load - fullItems, model.countsLastReturns ? 1 : fit.releasesAtEnd),
+    last: effort(lastBuffers, load - fullItems, areAwaited || model.countsLastReturns ? 1 : fit.releasesAtEnd),
     lastBuffers,
+    emptyReturns: areAwaited ? 1 : 0,
     oneWay: latency(Math.max(fullBuffers, 1e-9), capacity * Math.max(fullBuffers, 1e-9)),
     lastWay: latency(lastBuffers, load - fullItems),
   };
@@ -156,12 +163,12 @@ function passageOf(
 
 function timeOfTensor(
   model: CostModel,
-  { type, mesh, buffersPerLink }: Candidate,
+  { type, buffersPerLink }: Candidate,
   passages: readonly Passage[],
+  ends: readonly EndKind[],
   fit: FitFactors,
 ): number {
   const { pes, costs } = model;
-  const ends = endsFor(passages, mesh !== undefined);
   const vote = voteTime(model);
   const waits = passages.map(({ hop, links, items, capacity, oneWay }) => {
     const itemTime = costs.push + costs.pull;
@@ -177,14 +184,14 @@ function timeOfTensor(
   // with few buffers for each link the network is not always given enough to send
   const idle = 1 + fit.lone / buffersPerLink ** 2;
   time += both(work + fit.stalls * (longest + fit.others * others), idle * timeIn(servers, fit.after), fit.overlap);
-  for (const [number, { hop, links, last, lastBuffers, lastWay }] of passages.entries()) {
+  for (const [number, { hop, links, last, lastBuffers, emptyReturns, lastWay }] of passages.entries()) {
     const isVote = ends[number] === "vote";
     const empty = Math.max(0, links - lastBuffers);
     // last messages that carry no items, or a vote when all is known to be read
     const said = isVote ? 0 : empty * handlingOf(model, hop, 0, fit);
     const servers = isVote
       ? last.servers
-      : sum(last.servers, serversFor(model.network, hop.traffic, empty / links, 0, 0));
+      : sum(last.servers, serversFor(model.network, hop.traffic, empty / links, 0, emptyReturns));
     time += both(last.work + said, timeIn(servers, fit.afterAtEnd), fit.overlapAtEnd);
     // others have to be awaited, too, with what they do
     time += fit.ends * (lastWay + (costs.wait ?? 0));
@@ -194,12 +201,19 @@ function timeOfTensor(
 }
 
 /** As endsOf (geometry/ends.ts): all links of a PE to other nodes, at the hop out of the group; a mesh: each hop. */
-function endsFor(passages: readonly Passage[], isMesh: boolean): EndKind[] {
-  if (isMesh) return passages.map(({ links, hop }) => endOf(links, hop.away));
-  const away = passages.reduce((total, { hop }) => total + hop.away, 0);
-  const leaving = Math.min(1, passages.length - 1);
-  return passages.map(({ links }, number) => endOf(links, number === leaving ? away : 0));
+function endsFor(hops: readonly HopCost[], isMesh: boolean): EndKind[] {
+  if (isMesh) return hops.map(({ links, away }) => endOf(links, away));
+  const away = hops.reduce((total, hop) => total + hop.away, 0);
+  const leaving = Math.min(1, hops.length - 1);
+  return hops.map(({ links }, number) => endOf(links, number === leaving ? away : 0));
 }
+
+/**
+ * Whether the messages that give the last buffers of a hop back take time from the session: a vote waits for them, and
+ * what a later hop sends over the network is behind them.
+ */
+const areReturnsAwaited = (hops: readonly HopCost[], ends: readonly EndKind[], number: number): boolean =>
+  ends[number] === "vote" || hops.some(({ remote }, at) => at > number && remote > 0);
 
 /** Simple conveyors: rounds in which all PEs push, exchange and pull, one after another. */
 function timeOfRounds(

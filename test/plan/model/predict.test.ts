@@ -166,4 +166,26 @@ predictions("meshes of one to six dimensions: links, buffers of each hop, and th
   }
 });
 
+predictions(
+  "hops that end by a vote, or before others over the network, wait until their buffers are given back",
+  () => {
+    const few = { pes: 32, nodes: 16 };
+    const model = settle(few);
+    const costs = shapeCosts(model);
+    const buffers = { type: "tensor", bufferBytes: 1024, buffersPerLink: 2 } as const;
+    for (const way of [
+      { hops: 2, groupSize: 2 },
+      { hops: 2, groupSize: 4 },
+      { hops: 3, groupSize: 2 },
+      { hops: 3, groupSize: 8, mesh: [2, 4, 4] },
+      { hops: 2, groupSize: 2, mesh: [2, 16] },
+    ]) {
+      const choice: Candidate = { ...buffers, ...way };
+      const { time } = predict(model, { itemBytes: 16, load: 100 }, choice, costs(choice));
+      const simulated = timeOf({ name: "", options: few, itemBytes: 16, load: 100, maxBytes: undefined }, choice);
+      assert.ok(Math.abs(time / simulated - 1) < 0.15, `${JSON.stringify(way)}: ${time}, ${simulated}`);
+    }
+  },
+);
+
 predictions.run();
