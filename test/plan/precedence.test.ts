@@ -176,7 +176,7 @@ const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: st
   [
     only,
     { load: 10, name: "loose" },
-    "tensor, 2 hops in groups of 4, 4 x 256 B for each link: conveyors.loose of the option plan",
+    "tensor, 3 hops in a mesh of 2 x 2 x 2, 4 x 256 B for each link: conveyors.loose of the option plan",
     [/10 items of 8 B from each of 8 PEs on 2 nodes:/, /forced: .*buffersPerLink/],
   ],
   [

@@ -2,8 +2,8 @@
  * The plan of a conveyor: type, hops, group size and buffers for its load on a machine.
  *
  * All candidates (candidates.ts) are compared by the model (predict.ts). The fastest is chosen; among equally fast
- * ones, the one with the least memory. Forced choices are kept, and the others are chosen for them. Equal arguments
- * give the same plan at every PE.
+ * ones, the one with the least memory; a mesh only if it is clearly faster. Forced choices are kept, and the others are
+ * chosen for them. Equal arguments give the same plan at every PE.
  *
  * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a
  * session.
@@ -29,6 +29,7 @@ import {
   type PlannedOptions,
 } from "../model/cost-model.ts";
 import { aggregate, buffersAt, type ConveyorAggregation } from "../model/delay.ts";
+import { meshesOf } from "../model/meshes.ts";
 import { type Prediction, predict } from "../model/predict.ts";
 import { shapeCosts } from "../model/shape.ts";
 import { busyLines } from "../text/delay-text.ts";
@@ -66,7 +67,9 @@ const SAME = 0.01;
  */
 const SAME_BUFFERS = 0.15;
 const BURST_BYTES = 16_384;
-const MOST_OTHERS = 3;
+/** A mesh takes at least so much less, as the work to find an item's next hop is not in the model. */
+const CLEARLY = 0.05;
+const MOST_OTHERS = 4;
 
 const plans = new WeakMap<CostModel, Map<string, ConveyorPlan | null>>();
 
@@ -106,9 +109,9 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & 
   // buffers that are forced may have no room for tags beside items: then the fastest of those for a rate
   const rated = keepsUp ? found : null;
   const { of, score, same }: Scored = rated?.scored ?? { of: all, score: ({ time }) => time, same: ofItems };
-  const fastest = best(of, score, same);
+  const fastest = chosenOf(of, score, same);
   const light = rated === null && isMeasured(model) ? lighter(of, score, same) : of;
-  const expected = light === of ? fastest : best(light, score, same);
+  const expected = light === of ? fastest : chosenOf(light, score, same);
   const others = othersOf(expected, light, score, same);
   const aggregation = rated?.aggregationOf(expected);
   const { maxDelay = 0 } = aggregation ?? {};
@@ -152,7 +155,8 @@ function predictions(
   forced: Forced,
   costs: ReturnType<typeof shapeCosts>,
 ): Prediction[] | null {
-  const candidates = candidatesOf(model, workload, forced);
+  // at a rate items are counted at each hop
+  const candidates = candidatesOf(model, workload, forced, workload.rate === undefined);
   if (candidates.length === 0) return null;
   const all = candidates
     .map((one) => predict(model, workload, one, costs(one)))
@@ -164,20 +168,23 @@ function predictions(
   );
 }
 
-/** All candidates within the budget and the forced choices, whatever the load. */
+/** All candidates within the budget and the forced choices, whatever the load. @param hasMeshes whether meshes are */
 export function candidatesOf(
   model: CostModel,
   workload: Omit<ConveyorWorkload, "load">,
   forced: Forced,
+  hasMeshes = false,
 ): readonly Candidate[] {
   const { itemBytes, maxBytes, scratch } = workload;
+  const sizes = model.levels.map(largestPart);
   const limits = {
     pes: model.pes,
     itemBytes,
     scratch,
     forced,
     ...(workload.rate !== undefined && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
-    sizes: model.levels.map(largestPart),
+    sizes,
+    meshes: hasMeshes ? meshesOf(model, sizes) : [],
   };
   const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.nodeSize) });
   return within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
@@ -247,6 +254,14 @@ export function best<One extends Pick<Prediction, "memory">>(
   return of.filter((one) => score(one) <= limit).reduce((a, b) => (b.memory < a.memory ? b : a));
 }
 
+/** The best of all; of meshes one that is clearly better than all others. */
+function chosenOf(of: readonly Prediction[], score: Scored["score"], same: number): Prediction {
+  const [meshes, others] = [of.filter(({ mesh }) => mesh !== undefined), of.filter(({ mesh }) => mesh === undefined)];
+  if (meshes.length === 0 || others.length === 0) return best(of, score, same);
+  const [mesh, other] = [best(meshes, score, same), best(others, score, same)];
+  return score(mesh) < (1 - CLEARLY) * score(other) ? mesh : other;
+}
+
 /** Whether messages between nodes are those of a real network. */
 export const isMeasured = ({ nodes, countsLastReturns }: CostModel): boolean => nodes > 1 && countsLastReturns === true;
 
@@ -277,9 +292,10 @@ export function lighter<One extends Pick<Prediction, "memory"> & Candidate>(
 /** The best candidate of each other kind, if there is one. */
 function othersOf(chosen: Prediction, all: readonly Prediction[], score: Scored["score"], same: number): Prediction[] {
   const kinds: ((one: Prediction) => boolean)[] = [
+    ({ mesh }) => mesh !== undefined,
     ({ type, hops }) => type === "tensor" && hops === 1,
-    ({ hops }) => hops === 2,
-    ({ hops }) => hops === 3,
+    ({ hops, mesh }) => hops === 2 && mesh === undefined,
+    ({ hops, mesh }) => hops === 3 && mesh === undefined,
     ({ type }) => type === "simple",
     (one) => sameShape(one, chosen) && one.bufferBytes < chosen.bufferBytes,
   ];
@@ -288,7 +304,8 @@ function othersOf(chosen: Prediction, all: readonly Prediction[], score: Scored[
     .map((kind) => all.filter(kind))
     .filter((some) => some.length > 0)
     .map((some) => best(some, score, same))
-    .filter((one) => one !== chosen)
+    // a mesh may be a little faster
+    .filter((one) => one !== chosen && (one.mesh === undefined || score(one) >= score(chosen)))
     .sort((a, b) => score(a) - score(b));
   return found.filter((one, i) => found.indexOf(one) === i).slice(0, MOST_OTHERS);
 }

@@ -5,7 +5,7 @@
  * hold an item, and candidates whose memory exceeds the budget. The trivial type is a candidate only if it is forced: a
  * tensor with small buffers is equivalent.
  *
- * Meshes are candidates only if one is forced.
+ * Meshes are those of meshes.ts, unless one is forced, and none beside forced hops or groups.
  *
  * Limits: buffers of 256 bytes to 64 KiB, in powers of two; larger if an item is larger, other sizes if forced. Of many
  * divisors those nearest to a root of the number of PEs are used, and the sizes of measured domains.
@@ -43,6 +43,8 @@ export interface Constraints {
   readonly smallest?: boolean | undefined;
   /** Further group sizes to try: those of domains. @default none */
   readonly sizes?: readonly number[] | undefined;
+  /** Meshes to try, where neither a mesh nor hops nor groups are forced. @default none */
+  readonly meshes?: readonly (readonly number[])[] | undefined;
 }
 
 /** All candidates, in a fixed order. */
@@ -90,7 +92,7 @@ function meshShape(pes: number, mesh: readonly number[], { type = "tensor", hops
   return [{ type, hops: dims.length, groupSize, mesh: dims.map(({ size }) => size).reverse() }];
 }
 
-function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
+function shapesFor({ pes, forced = {}, sizes = [], meshes = [] }: Constraints): Shape[] {
   if (forced.mesh !== undefined) return meshShape(pes, forced.mesh, forced);
   if (forced.groupSize !== undefined && pes % forced.groupSize !== 0) return [];
   const types = forced.type === undefined ? (["tensor", "simple"] as const) : [forced.type];
@@ -108,8 +110,10 @@ function shapesFor({ pes, forced = {}, sizes = [] }: Constraints): Shape[] {
         : groupSizes(pes, n, sizes, forced).map((groupSize) => ({ type, hops: n, groupSize })),
     );
   });
-  const { hops } = forced;
-  if (hops === undefined) return forced.groupSize === undefined ? all : all.filter(inGroups(pes, forced.groupSize));
+  const { hops, groupSize } = forced;
+  if (hops === undefined && groupSize === undefined)
+    return [...all, ...meshes.flatMap((mesh) => meshShape(pes, mesh, forced))];
+  if (hops === undefined) return all.filter(inGroups(pes, groupSize as number));
   const own = all.filter((shape) => shape.hops === hops);
   // hops is an upper limit: there are fewer if no grid has so many
   return own.length > 0 || forced.type === "trivial" ? own : all.filter((shape) => shape.hops < hops);

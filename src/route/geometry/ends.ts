@@ -10,7 +10,7 @@ export type EndKind = "last messages" | "vote";
  * more, of each PE, where a vote takes a few of each node.
  */
 const MOST_NEAR = 16;
-const MOST_REMOTE = 4;
+export const MOST_REMOTE = 4;
 
 /** Of a hop with so many links of a PE, the most of them to other nodes. */
 export const endOf = (links: number, remoteLinks: number): EndKind =>

@@ -9,12 +9,10 @@
  * Example: a plan with two hops and buffers of 4 KiB; one hop with 16 KiB; two hops with 16 KiB; two hops with 1 KiB.
  */
 
-import { planConveyor } from "../../plan/conveyor/plan.ts";
-import { candidatesFor } from "../../plan/model/candidates.ts";
+import { candidatesOf, planConveyor } from "../../plan/conveyor/plan.ts";
 import { type ConveyorWorkload, type CostModel, type Forced, haveSameWays } from "../../plan/model/cost-model.ts";
 import { type Prediction, predict } from "../../plan/model/predict.ts";
 import { shapeCosts } from "../../plan/model/shape.ts";
-import { fairBytes } from "../../route/geometry/conveyor-choice.ts";
 
 /** Buffers are different when one is this many times as large. */
 const APART = 4;
@@ -28,9 +26,8 @@ export function promising(
 ): readonly Prediction[] {
   const plan = planConveyor(model, workload, forced);
   if (plan === null) return [];
-  const { itemBytes, maxBytes = fairBytes(model.nodeSize), scratch } = workload;
   const costs = shapeCosts(model);
-  const rest = candidatesFor({ pes: model.pes, itemBytes, maxBytes, scratch, forced })
+  const rest = candidatesOf(model, workload, forced, true)
     .map((one) => predict(model, workload, one, costs(one)))
     .sort((a, b) => a.time - b.time || a.memory - b.memory);
   const largest = largestOf(rest.filter((one) => haveSameShape(one, plan.expected)));

@@ -75,8 +75,8 @@ export function comparePlan(one: PlanCase, number: number): PlanComparison {
   const planned = planConveyor(model, { itemBytes, load, maxBytes });
   if (planned === null) throw new Error(`no plan for ${name}`);
   const timed = (choice: Candidate): TimedChoice => ({ ...choice, time: timeOf(one, choice) });
-  // groups, as no mesh is forced
-  const chosen = planned.options as Candidate;
+  const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = planned.expected;
+  const chosen: Candidate = { type, hops, groupSize, ...(mesh && { mesh }), bufferBytes, buffersPerLink };
   const plan = timed(chosen);
   const place = { pes, nodeSize: pes / nodes, itemBytes, maxBytes };
   const rules = [withoutLoad(model, place), usualChoice(model, place), baleRule(place), tramDefaults(place)];

@@ -52,7 +52,7 @@ export function tramDefaults(place: RulePlace): Candidate {
 export function withoutLoad(model: CostModel, { itemBytes, maxBytes }: RulePlace): Candidate {
   const planned = planUnknown(model, { itemBytes, maxBytes });
   if (planned === null) throw new Error("no plan without a load");
-  // groups, as no mesh is forced
+  // groups, as it chooses no mesh
   return planned.options as Candidate;
 }
 

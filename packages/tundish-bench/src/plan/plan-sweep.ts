@@ -1,7 +1,7 @@
 /**
  * The grid of choices that plans are judged by: tensors of one, two and three hops with every group size that divides
- * the number of PEs, and simple conveyors, each with buffers of 256 bytes to 64 KiB in powers of four, one, two or four
- * for each link; within the budget, or else within the default limits of conveyors.
+ * the number of PEs, and in the meshes that plans try, and simple conveyors, each with buffers of 256 bytes to 64 KiB
+ * in powers of four, one, two or four for each link; within the budget, or else within the default limits of conveyors.
  *
  * Limits: a run that takes longer than the best so far, times a patience, is given up; of buffers that are never full
  * only the smallest is run, as the others take the same time. What the model takes for fast is run first, as then more
@@ -10,9 +10,11 @@
 
 import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
+import { meshesOf } from "../../../../src/plan/model/meshes.ts";
 import { predict } from "../../../../src/plan/model/predict.ts";
 import { shapeCosts } from "../../../../src/plan/model/shape.ts";
 import { fairBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
+import { sizeOfParts } from "../../../../src/route/geometry/grid.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
@@ -44,7 +46,8 @@ function gridFor(one: PlanCase): Candidate[] {
   const { options, itemBytes, load, maxBytes } = one;
   const { pes } = options;
   const model = settle(options);
-  const limits = { pes, itemBytes, maxBytes: maxBytes ?? fairBytes(model.nodeSize), buffers: GRID };
+  const meshes = meshesOf(model, model.levels.map(sizeOfParts));
+  const limits = { pes, itemBytes, maxBytes: maxBytes ?? fairBytes(model.nodeSize), buffers: GRID, meshes };
   const costs = shapeCosts(model);
   return withoutTwins(candidatesFor(limits), one)
     .map((choice) => ({ choice, ...predict(model, { itemBytes, load, maxBytes }, choice, costs(choice)) }))
@@ -56,13 +59,15 @@ function gridFor(one: PlanCase): Candidate[] {
 function withoutTwins(all: readonly Candidate[], { options, itemBytes, load }: PlanCase): Candidate[] {
   const { pes } = options;
   const seen = new Set<string>();
-  return all.filter(({ type, hops, groupSize, bufferBytes }) => {
-    const links = hops === 1 ? pes : Math.min(groupSize, Math.ceil(pes / groupSize ** (hops - 1)));
+  return all.filter(({ type, hops, groupSize, mesh, bufferBytes }) => {
+    const fewest =
+      mesh === undefined ? Math.min(groupSize, Math.ceil(pes / groupSize ** (hops - 1))) : Math.min(...mesh);
+    const links = hops === 1 ? pes : fewest;
     const items = load / links;
     // six standard deviations
     const most = items + 6 * Math.sqrt(items) + 6;
     if (most * (itemBytes + 4) + 128 > bufferBytes) return true;
-    const name = `${type} ${hops} ${groupSize}`;
+    const name = `${type} ${hops} ${groupSize} ${mesh ?? ""}`;
     if (seen.has(name)) return false;
     seen.add(name);
     return true;

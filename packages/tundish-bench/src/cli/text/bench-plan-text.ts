@@ -2,6 +2,7 @@
 
 import { bytesText, durationText, percentText } from "../../../../../src/ground/base/units.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
+import { meshText } from "../../../../../src/route/geometry/make-route.ts";
 import type { PlanComparison } from "../../plan/bench-plan.ts";
 import { BAD, type PlanSummary, type RuleSummary } from "../../plan/plan-summary.ts";
 import type { TimedChoice } from "../../plan/plan-sweep.ts";
@@ -24,8 +25,10 @@ export function plansText(all: readonly PlanComparison[]): string {
   return tableText([...head, "plan over best", "no load", "usual", "bale's", "TRAM's"], rows, [1, 5, 7]);
 }
 
-const nameOf = ({ type, hops, groupSize, bufferBytes, buffersPerLink }: TimedChoice): string =>
-  `${type} ${hops}${hops === 1 ? "" : `/${groupSize}`} ${buffersPerLink} x ${bytesText(bufferBytes)}`;
+const nameOf = ({ type, hops, groupSize, mesh, bufferBytes, buffersPerLink }: TimedChoice): string => {
+  const way = mesh === undefined ? `${hops}${hops === 1 ? "" : `/${groupSize}`}` : meshText(mesh);
+  return `${type} ${way} ${buffersPerLink} x ${bytesText(bufferBytes)}`;
+};
 
 /** Over all cases: the plan and the rules, and the cases in which the plan is bad. */
 export function planSummaryText({ plan, noLoad, usual, bale, tram, bad }: PlanSummary): string {
