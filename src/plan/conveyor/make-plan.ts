@@ -1,7 +1,7 @@
 /** makePlan: the plan of a conveyor from a machine model, without running anything. */
 
 import { UsageError } from "../../ground/base/errors.ts";
-import { checkOptions, countable, optionsOf } from "../../ground/base/options.ts";
+import { checkOptions, countable, optionsOf, truth } from "../../ground/base/options.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import {
   CONVEYOR_FIELDS,
@@ -33,8 +33,10 @@ export interface PlanWorkload extends Omit<ConveyorWorkload, "scratch">, Forced,
   readonly network?: SimulatedNetwork | NetworkName | "measured" | undefined;
 }
 
-const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, rate, delayCost } = CONVEYOR_FIELDS;
+const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, rate, delayCost, steady } =
+  CONVEYOR_FIELDS;
 const { pes, nodes, network } = JOB_FIELDS;
+const elastic = truth;
 const WORKLOAD = optionsOf<PlanWorkload>(
   {
     itemBytes: countable("bytes"),
@@ -43,6 +45,8 @@ const WORKLOAD = optionsOf<PlanWorkload>(
     maxBytes: countable("bytes"),
     rate,
     delayCost,
+    steady,
+    elastic,
     pes,
     nodes,
     network,
@@ -72,13 +76,17 @@ const WORKLOAD = optionsOf<PlanWorkload>(
 export function makePlan(machine: MachineModel | undefined, workload: PlanWorkload): ConveyorPlan {
   checkOptions("makePlan", WORKLOAD, workload);
   checkRate(workload);
-  const { itemBytes, load, destinations, maxBytes, rate, delayCost, pes, nodes, network, ...forced } = workload;
+  const { itemBytes, load, destinations, maxBytes, rate, delayCost, ...rest } = workload;
+  const { steady, elastic, pes, nodes, network, ...forced } = rest;
   const clash = meshClash(forced);
   if (clash !== null) throw new UsageError(`mesh: ${clash}`);
   const { type: wanted = "tensor" } = forced;
   checkDiscipline(wanted, forced.discipline ?? "eager");
   checkSending(forced, wanted);
-  const amounts = { itemBytes, load, destinations, maxBytes, rate, delayCost };
+  if (elastic === true && wanted === "trivial") {
+    throw new UsageError('type: expected "tensor" or "simple" beside elastic, got "trivial". Leave one of them out.');
+  }
+  const amounts = { itemBytes, load, destinations, maxBytes, rate, delayCost, steady, elastic };
   const model = costModelOf(machine, { itemBytes, pes, nodes, network });
   const plan = planConveyor(model, amounts, forced);
   if (plan !== null && plan.options.bufferBytes > MAX_BUFFER_BYTES && forced.bufferBytes === undefined) {

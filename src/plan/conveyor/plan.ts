@@ -94,8 +94,9 @@ export function planConveyor(
 
 function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & Unplanned): ConveyorPlan | null {
   const costs = shapeCosts(model);
-  const { discipline = "eager" } = forced;
-  const within: Forced = discipline === "eager" ? forced : { ...forced, type: "tensor" };
+  const { discipline = "eager", type } = forced;
+  const isTensor = discipline !== "eager" || (workload.steady === true && type === undefined);
+  const within: Forced = isTensor ? { ...forced, type: "tensor" } : forced;
   const all = predictions(model, workload, within, costs);
   if (all === null) return null;
   // A program that pushes whole columns takes a fraction of what the items were measured to take one by one: the rest

@@ -204,12 +204,14 @@ const exchangeEntryOf = ({ workload, options, forced, expected, reasons }: Excha
 
 function entryOf(plan: ConveyorPlan): PlannedConveyor {
   const { workload, options, forced, expected, others, candidates } = plan;
-  const { itemBytes, load, destinations, maxBytes, rate, delayCost } = workload;
+  const { itemBytes, load, destinations, maxBytes, rate, delayCost, steady = false, elastic = false } = workload;
   return {
     workload: {
       itemBytes,
       load,
       ...(destinations === undefined ? {} : { destinations }),
+      ...(steady && { steady }),
+      ...(elastic && { elastic }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
       ...(rate === undefined ? {} : { rate }),
       ...(delayCost === undefined ? {} : { delayCost }),

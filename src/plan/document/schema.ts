@@ -113,6 +113,8 @@ const conveyor = record(
         maxBytes: v.optional(some("bytes")),
         rate: v.optional(rate as unknown as v.GenericSchema<number>),
         delayCost: v.optional(delayCost as unknown as v.GenericSchema<number>),
+        steady: v.optional(v.boolean("true or false")),
+        elastic: v.optional(v.boolean("true or false")),
       },
       "an object {itemBytes, load}",
     ),

@@ -72,6 +72,16 @@ export interface ConveyorWorkload {
   readonly rate?: number | undefined;
   /** kappa: ns of a PE's time that one ns of delay of one item costs, at least 0; with `rate`. @default none */
   readonly delayCost?: number | undefined;
+  /**
+   * Whether its items arrive though no PE is done, as in sessions that end by quiescence: then it is not simple, where
+   * all PEs would exchange for every few items. @default false
+   */
+  readonly steady?: boolean | undefined;
+  /**
+   * Whether its items have any length, as those of elastic and value conveyors: over nodes each session then begins by
+   * a vote. @default false
+   */
+  readonly elastic?: boolean | undefined;
   /** Scratch memory beside its links, in buffers. @default 1 */
   readonly scratch?: number | undefined;
 }

@@ -71,7 +71,7 @@ export function predict(
   );
   const time = isSimple
     ? timeOfRounds(model, passages, { work, network }, fit)
-    : timeOfTensor(model, candidate, passages, ends, fit);
+    : timeOfTensor(model, workload, candidate, passages, ends, fit);
   return {
     ...candidate,
     time,
@@ -163,6 +163,7 @@ function passageOf(
 
 function timeOfTensor(
   model: CostModel,
+  { elastic = false }: ConveyorWorkload,
   { type, buffersPerLink }: Candidate,
   passages: readonly Passage[],
   ends: readonly EndKind[],
@@ -180,7 +181,7 @@ function timeOfTensor(
   const others = waits.reduce((total, wait) => total + wait, 0) - longest;
   const work = passages.reduce((total, { full }) => total + full.work, 0);
   const servers = passages.map(({ full }) => full.servers).reduce(sum, IDLE);
-  let time = beginsByVote(type, ends, false) ? vote : 0;
+  let time = beginsByVote(type, ends, elastic && model.nodes > 1) ? vote : 0;
   // with few buffers for each link the network is not always given enough to send
   const idle = 1 + fit.lone / buffersPerLink ** 2;
   time += both(work + fit.stalls * (longest + fit.others * others), idle * timeIn(servers, fit.after), fit.overlap);

@@ -184,11 +184,19 @@ function planAgain(
 ): { readonly choice: ConveyorChoices; readonly how: string; readonly reasons: readonly string[] } {
   const load = entry?.workload.load ?? options.load;
   if (load === undefined) return { choice: {}, how: "not used, and not planned again without a load", reasons: [] };
-  const { destinations, maxBytes, rate, delayCost } = entry?.workload ?? {};
+  const { destinations, maxBytes, rate, delayCost, steady } = entry?.workload ?? {};
   const { type = "tensor", discipline = type === "tensor" ? choice.discipline : undefined } = options;
   const rated = options.rate === undefined ? { rate, delayCost } : {};
   const limit = options.maxBytes ?? maxBytes;
-  const request = { ...options, ...rated, discipline, load, destinations, maxBytes: limit };
+  const request = {
+    ...options,
+    ...rated,
+    discipline,
+    load,
+    destinations,
+    maxBytes: limit,
+    steady: options.steady ?? steady,
+  };
   const names = making.itemBytes === 0 && isTrivial(choice) ? [] : (entry?.forced ?? []);
   const chosen: Chosen = Object.fromEntries(NAMES.map((name) => [name, options[name]]));
   const isOther = whyTensor(choice, chosen, options, () => "") !== null;

@@ -112,11 +112,16 @@ function frame(
   const planned = share === undefined ? itemBytes : packetBytes(options.itemBytes ?? ELASTIC_ITEM);
   const besides = (maxBytes: number) => Math.max(1, maxBytes - (beside?.(maxBytes) ?? 0));
   const budgeted = ({ maxBytes }: ConveyorOptions) => (maxBytes === undefined ? {} : { maxBytes: besides(maxBytes) });
+  const requested = (asked: ConveyorOptions) => ({
+    ...asked,
+    ...budgeted(asked),
+    ...(share !== undefined && { elastic: true }),
+  });
   const ofLinks = (share ?? 1) / count;
   const { choice, explain, hasGroups } = decide(context, options, {
     itemBytes: ofOneSize,
-    plan: (asked, network) => planFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks, network),
-    assume: (asked) => assumedFor(context, { ...asked, ...budgeted(asked) }, planned, ofLinks),
+    plan: (asked, network) => planFor(context, requested(asked), planned, ofLinks, network),
+    assume: (asked) => assumedFor(context, requested(asked), planned, ofLinks),
     choose: (all) =>
       choose(all, context.size, itemBytes, {
         levels: context.levels,

@@ -19,6 +19,8 @@ interface Planned {
 /** The options of a conveyor, and the part of its load that they do not have. */
 export interface PlanRequest extends ConveyorOptions {
   readonly destinations?: number | undefined;
+  /** Whether its items have any length. */
+  readonly elastic?: boolean | undefined;
 }
 
 /** Bytes of `maxBytes` that the buffers of a PE within its node may take. @param share of those of a conveyor */
@@ -37,7 +39,7 @@ export function planFor(
   network?: SimulatedNetwork,
 ): ConveyorPlan | null {
   const { load, maxBytes, compress = false, discipline, destinations, rate, delayCost } = options;
-  const { adapt = false, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
+  const { steady, elastic, adapt = false, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
   const { threshold, cutoff, maxDelay, maxBufferedBytes } = options;
   if (load === undefined) return null;
   const isCompressed = compress !== false;
@@ -45,7 +47,7 @@ export function planFor(
   const budget = maxBytes === undefined ? undefined : budgetOf(context, maxBytes, share);
   const plan = planConveyor(
     context.costs(itemBytes, network),
-    { itemBytes, load, destinations, maxBytes: budget, scratch, rate, delayCost },
+    { itemBytes, load, destinations, maxBytes: budget, scratch, rate, delayCost, steady, elastic },
     {
       type: isCompressed ? "tensor" : (options.type ?? (adapt ? "tensor" : undefined)),
       ...{ hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline },
@@ -63,12 +65,7 @@ const MOST_ASSUMED = 1024;
  * The choices where no load is given and the ways of items are open: where the machine is measured, and has domains, or
  * nodes between which costs are measured. Null elsewhere.
  */
-export function assumedFor(
-  context: Planned,
-  options: ConveyorOptions,
-  itemBytes: number,
-  share = 1,
-): AssumedPlan | null {
+export function assumedFor(context: Planned, options: PlanRequest, itemBytes: number, share = 1): AssumedPlan | null {
   const { load, type = "tensor", hops, groupSize, mesh, maxBytes } = options;
   const { compress = false, adapt = false, discipline = "eager" } = options;
   if (load !== undefined || type !== "tensor" || hops !== undefined || groupSize !== undefined || mesh !== undefined)
@@ -81,7 +78,8 @@ export function assumedFor(
   const scratch = scratchBuffers(compress !== false);
   const isTensor = options.type !== undefined || adapt || compress !== false || discipline !== "eager";
   const forced = { bufferBytes, buffersPerLink, ...(isTensor && { type }) };
-  return planUnknown(model, { itemBytes, maxBytes: budget, scratch }, forced);
+  const { steady, elastic } = options;
+  return planUnknown(model, { itemBytes, maxBytes: budget, scratch, steady, elastic }, forced);
 }
 
 /** The explanation of choices that no plan has made. */

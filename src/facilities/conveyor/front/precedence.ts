@@ -80,13 +80,14 @@ export function whyNot(
 export function whyTensor(
   choice: ConveyorChoices,
   chosen: Chosen,
-  { compress = false, adapt = false }: ConveyorOptions,
+  { compress = false, adapt = false, steady = false }: ConveyorOptions,
   given: (one: Name) => string,
 ): string | null {
   const { hops, mesh, discipline = "eager" } = chosen;
   if (choice.type === "tensor") return null;
   if (compress !== false) return "tensor, as it compresses";
   if (adapt) return "tensor, as it adapts";
+  if (steady && choice.type === "simple") return "tensor, as it is steady";
   if (discipline !== "eager") return `tensor, for discipline ${discipline}, ${given("discipline")}`;
   if (mesh !== undefined) return `tensor, for a mesh of ${textOf(mesh)}, ${given("mesh")}`;
   const early = SENDING_NAMES.find((one) => chosen[one] !== undefined);

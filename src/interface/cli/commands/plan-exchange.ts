@@ -20,6 +20,8 @@ const OF_CONVEYOR = [
   "load",
   "rate",
   "delayCost",
+  "steady",
+  "elastic",
   "maxBytes",
   "conveyor",
   "type",

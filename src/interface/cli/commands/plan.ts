@@ -28,6 +28,8 @@ export interface PlanCommandOptions extends NetworkOptions, Forced, Unplanned, O
   readonly maxBytes?: number;
   readonly rate?: number;
   readonly delayCost?: number;
+  readonly steady?: boolean;
+  readonly elastic?: boolean;
   readonly conveyor?: string;
   readonly add?: string;
   readonly trees?: string;
@@ -101,12 +103,13 @@ function checkLoad({ itemBytes, load, rate, delayCost }: PlanCommandOptions): vo
 
 /** Of a conveyor. */
 function workloadOf(options: PlanCommandOptions): PlanWorkload {
-  const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes, rate, delayCost } = options;
+  const { itemBytes = 0, load = 0, pes, nodes, destinations, maxBytes, rate, delayCost, steady, elastic } = options;
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = options;
   const { discipline, threshold, cutoff, maxDelay, maxBufferedBytes } = options;
   const forced = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink };
   const sending = { discipline, threshold, cutoff, maxDelay, maxBufferedBytes };
-  return { itemBytes, load, pes, nodes, destinations, maxBytes, rate, delayCost, ...forced, ...sending };
+  const amounts = { itemBytes, load, destinations, maxBytes, rate, delayCost };
+  return { ...amounts, pes, nodes, steady, elastic, ...forced, ...sending };
 }
 
 /** Reads what `tundish tree --json` has printed. */

@@ -30,6 +30,8 @@ const NOT_HERE = {
   load: "--load",
   nodes: "--nodes",
   destinations: "--destinations",
+  steady: "--steady",
+  elastic: "--elastic",
 } as const;
 
 /**

@@ -66,6 +66,8 @@ export function addPlan(program: Command): void {
       "with --rate: ns of a PE's time that each ns of an item's delay costs, such as 0.1",
       amount,
     )
+    .option("--steady", "for a steady conveyor, which is not simple")
+    .option("--elastic", "for items of any length, about --item-bytes")
     .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all of a node)", byteCount)
     .option(
       "--network <name>",
