@@ -99,7 +99,8 @@ export class Termination {
 
   /** As {@link decide}, with what a PE threw. @param rank of the PE */
   decideBy(rank: number, error: Error): boolean {
-    const { cause } = error;
+    // anything can be thrown
+    const cause = (error as Error | null | undefined)?.cause;
     const ending = endingOf(error);
     return this.decide(
       ending,

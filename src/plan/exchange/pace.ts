@@ -12,7 +12,7 @@
  *
  * The pace grows with p, and the phase gets shorter: packets are as large as one message may be, and all of a block
  * equal. The load is below 1, as delays vary: PEs that begin together then stay in step, each slot to another
- * receiver, as a late one catches up. It is 0.9, and 0.8 of links, which PEs share in another way in each slot (fit.ts).
+ * receiver, as a late one catches up. It is 0.9, and 0.8 of links, which PEs share otherwise in each slot (fit.ts).
  *
  * Limits: all PEs send as much; blocks are sent from the first one on, so a receiver that gets more is not spared.
  *
@@ -43,9 +43,9 @@ export function packetBytesFor(blockBytes: number): number {
 }
 
 /**
- * Packets and their pace; null where a pace is of no use: any number of packets may be underway to a receiver, or it has
- * one sender; all of a phase fits into the buffers of its lanes, so that nothing waits for one that comes back; or each
- * PE sends to some others only, and which links they share is not known.
+ * Packets and their pace; null where a pace is of no use: any number of packets may be underway to a receiver, or it
+ * has one sender; all of a phase fits into the buffers of its lanes, so that nothing waits for one that comes back; or
+ * each PE sends to some others only, and which links they share is not known.
  *
  * @param packetBytes if they are given, the pace for these
  */

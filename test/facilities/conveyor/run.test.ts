@@ -45,11 +45,14 @@ runs("columns and batches that do not fit are refused before the session begins"
     /^run: columns\.x: expected a Float64Array of at least 5 elements, got Float64Array of length 4/,
     /^run: expected indices with 0 <= first <= end <= 5, got 0 and 6/,
     /^run: source: unknown field 'length'/,
-    /^run: source: expected an object, got/,
+    /^run: expected two functions.* got \[\]/,
     /^run: takeAll: expected a function \(batch\) => \{ … \}, got 5/,
-    /^run: takeAll returned a promise/,
-    /^run: sink: unknown field 'op'/,
-    /^run: expected two functions.* got \{ dests: .* \} and null/,
+    /^run: expected functions that are not async/,
+    /^run: expected functions that are no generators/,
+    /^run: sink: expected a function .* or \{ table, op, … \}, got both takeAll and table in/,
+    /^run: sink: expected a function .* or \{ table, op, … \}, got \{ takeall/,
+    /^run: expected two functions.* or \{ dests, columns \} and \{ takeAll \} or a table, got \{ dests: .* \} and null/,
+    /^run: expected an array with its memory, got one that was given back/,
     /^run: ends: "quiescence" is for a function that sends/,
     /^5$/,
   ];
@@ -65,9 +68,16 @@ runs(
       await failure("bulkNoRank"),
       /^ERR_TUNDISH_RANK_LOST .*RankRangeError: run: dests\[2\]: expected a rank/,
     );
-    assert.match(await failure("bulkReturned"), /^ERR_TUNDISH_RANK_LOST .*UsageError: run: takeAll returned PUT_BACK/);
+    assert.match(
+      await failure("bulkReturned"),
+      /^ERR_TUNDISH_RANK_LOST .*UsageError: run: takeAll returned PUT_BACK: .* call unpull/,
+    );
   },
 );
+
+runs("what is thrown may be anything", async () => {
+  assert.match(await failure("throwingNull"), /^ERR_TUNDISH_RANK_LOST PE [01] threw null/);
+});
 
 runs("what a sink throws ends the session everywhere", async () => {
   assert.match(await failure("throwingSink"), /^ERR_TUNDISH_RANK_LOST PE 0 threw TypeError: seven/);

@@ -7,7 +7,11 @@ import { runTraffic } from "../../../packages/tundish-bench/src/traffic/run.ts";
 const test = suite("paces");
 
 const NODES = 16;
-const machine = { ...machines.alewife, nodes: NODES };
+// receivers that are slower than senders, and nothing else between them
+const { network } = machines.alewife;
+const machine = {
+  ...{ ...machines.alewife, nodes: NODES, network: { ...network, processor: false, control: false } },
+};
 const [blockBytes, blocks, packetBytes] = [16_384, 4 * (NODES - 1), 2016];
 const HEAD = 32;
 const wire = blocks * Math.ceil(blockBytes / packetBytes) * HEAD + blocks * blockBytes;

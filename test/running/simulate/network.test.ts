@@ -292,4 +292,16 @@ network("control messages pass others at both nodes, and need no place; without 
   near(passes[0], waits[0], 0.05);
 });
 
+network("a control message passes what waits for a PE that stalls", () => {
+  const messages = [
+    { from: 0, to: 1, pe: 2, bytes: 100 },
+    { from: 0, to: 1, pe: 1, bytes: 10, at: 500, isControl: true, link: 2 },
+  ];
+  const at = (control: boolean) =>
+    playTraffic({ control, injection: { byte: 1 }, ejection: { byte: 1 } }, 2, messages, { stalls: { 2: 9000 } }).times;
+  near(at(true)[1], 500 + 10 + 10, 1e-3);
+  near(at(true)[0], 9000 + 100, 1e-3);
+  assert.ok((at(false)[1] as number) > 9000);
+});
+
 network.run();

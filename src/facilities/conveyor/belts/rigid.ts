@@ -6,6 +6,7 @@ import type { Pushes } from "../../../ground/item/arguments.ts";
 import { arrayInWords, type Columns, columnsIn, lanesOf } from "../../../ground/item/columns.ts";
 import { describeItem, type ItemType, type ItemValue, isItemType, showsBytes } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
+import { FREED, isFreed } from "../../../ground/memory/freed.ts";
 import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
 import { COMPLETE, DORMANT, WORKING } from "../../../links/status/state.ts";
 import type { Packing } from "../../../route/geometry/packing.ts";
@@ -120,7 +121,8 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   /** @throws UsageError for columns that are none of these items, or do not have so many */
   checkColumns(dests: Uint32Array, columns: Columns<I>, first: number, end: number): void {
     checkDests(dests, first, end);
-    columnsIn(this.pusher.lanes, columns, end, "pushAll");
+    const arrays = columnsIn(this.pusher.lanes, columns, end, "pushAll");
+    if ([dests, ...arrays].some(isFreed)) throw new UsageError(`pushAll: expected ${FREED}`);
   }
 
   /** As pushAll: `most` items at most. */

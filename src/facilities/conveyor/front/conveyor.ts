@@ -219,7 +219,7 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
       runQuietly(quiet, source as Source<unknown>, this.#room, send, hand, INSTEAD.conveyor);
       return;
     }
-    checkRun(source, sink, INSTEAD.conveyor, isBulk);
+    checkRun(source, sink, INSTEAD.conveyor, isBulk, ", or { dests, columns } and { takeAll } or a table");
     belt.rehearse();
     const hand = this.#handTo(sink);
     const from = isBulk(source) ? pushingColumns(belt, source as PushedColumns<I>) : (source as Source<never>);

@@ -10,7 +10,7 @@
 
 import { StateError, UsageError } from "../../../ground/base/errors.ts";
 import { noInline } from "../../../ground/base/for-v8.ts";
-import { type AtOnce, isAsync, isPromise, promiseError } from "../../../ground/base/promise.ts";
+import { type AtOnce, isAsync, isGenerator, isPromise, promiseError } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../../links/status/layout.ts";
 import { DONE, type Status } from "../../../links/status/state.ts";
@@ -91,7 +91,7 @@ export function runSession<Push>(
 }
 
 /**
- * @param isOther whether one of them may be something else than a function
+ * @param isOther whether one of them may be something else than a function @param others that, for messages
  * @throws UsageError unless both are functions that are not async
  */
 export function checkRun(
@@ -99,17 +99,31 @@ export function checkRun(
   sink: unknown,
   instead: string,
   isOther: (one: unknown) => boolean = () => false,
+  others = "",
 ): void {
   if ([source, sink].some((one) => typeof one !== "function" && !isOther(one))) {
     throw new UsageError(
-      "run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }, got " +
+      `run: expected two functions, a source (push) => { … } and a sink (item, from) => { … }${others}, got ` +
         `${shortText(source)} and ${shortText(sink)}`,
     );
   }
-  if (!isAsync(source) && !isAsync(sink)) return;
-  throw new UsageError(
-    `run: expected functions that are not async, got an async ${isAsync(source) ? "source" : "sink"}: ${instead}`,
-  );
+  checkAtOnce({ source, sink }, instead);
+}
+
+/**
+ * @param functions by their names
+ * @throws UsageError for one that is async, or a generator, whose body does not run when it is called
+ */
+export function checkAtOnce(functions: Readonly<Record<string, unknown>>, instead: string): void {
+  for (const [name, one] of Object.entries(functions)) {
+    if (isAsync(one)) {
+      throw new UsageError(`run: expected functions that are not async, got an async ${name}: ${instead}`);
+    }
+    if (!isGenerator(one)) continue;
+    throw new UsageError(
+      `run: expected functions that are no generators, got a function* as ${name}: its body does not run when it is called. Leave out the *.`,
+    );
+  }
 }
 
 const SINK_WAITS =

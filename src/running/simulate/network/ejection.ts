@@ -41,7 +41,8 @@ export class Ejection implements Recurring {
   #places: number;
   /** The packet that is being taken out. */
   #packet: Packet | null = null;
-  #isScheduled = false;
+  /** When it looks again for a PE that takes nothing now. */
+  #looksAt = 0;
 
   /** @param places of its queue; Infinity for any number @param takesFrom from when on a PE takes packets, ns */
   constructor(
@@ -53,9 +54,7 @@ export class Ejection implements Recurring {
     received: (packet: Packet) => void,
   ) {
     this.#processor = processor;
-    processor.ejection = () => {
-      if (!this.#isScheduled) this.#take();
-    };
+    processor.ejection = () => this.#take();
     this.#timeline = timeline;
     this.#rate = rate;
     this.#places = places;
@@ -77,48 +76,44 @@ export class Ejection implements Recurring {
     (packet.message.isControl ? this.#control : this.#here).push(packet);
     const waiting = this.#here.length + this.#control.length;
     this.peak = Math.max(this.peak, waiting + (this.#packet === null ? 0 : 1));
-    if (!this.#isScheduled) this.#take();
+    this.#take();
   }
 
+  /** A packet has been taken out. */
   run(): void {
-    this.#isScheduled = false;
-    const packet = this.#packet;
+    const packet = this.#packet as Packet;
     this.#packet = null;
-    if (packet === null) {
-      this.#take();
-      return;
-    }
     this.#finish(packet);
     this.#processor.leave();
   }
 
+  /** Takes the next packet, if it is not taking one, and the processor is free for it. */
   #take(): void {
-    const { now } = this.#timeline;
-    for (;;) {
-      const here = this.#control.first === null ? this.#here : this.#control;
-      if (here.first === null || this.#processor.isBusyFor("ejection")) return;
-      const from = this.#takesFrom(here.first.message.sent.pe);
-      if (from > now) {
-        this.#wakeAt(from);
-        return;
-      }
-      const packet = here.shift() as Packet;
+    while (this.#packet === null && !this.#processor.isBusyFor("ejection")) {
+      const packet = this.#first(this.#control) ?? this.#first(this.#here);
+      if (packet === null) return;
       const { message, byte } = this.#rate;
       const time = this.#timeline.delay(message + byte * packet.bytes);
       this.busy += time;
-      if (time > 0) {
+      if (time === 0) this.#finish(packet);
+      else {
         this.#packet = packet;
         this.#processor.enter("ejection");
-        this.#wakeAt(now + time);
-        return;
+        this.#timeline.schedule(this, this.#timeline.now + time);
       }
-      this.#finish(packet);
     }
   }
 
-  #wakeAt(time: number): void {
-    this.#isScheduled = true;
-    this.#timeline.schedule(this, time);
+  /** The first packet of a line; null if there is none, or its PE takes nothing now. */
+  #first(line: Line<Packet>): Packet | null {
+    if (line.first === null) return null;
+    const from = this.#takesFrom(line.first.message.sent.pe);
+    if (from <= this.#timeline.now) return line.shift();
+    if (from !== this.#looksAt) {
+      this.#looksAt = from;
+      this.#timeline.at(from, () => this.#take());
+    }
+    return null;
   }
 
   /** The place goes to the sender that has waited longest. */

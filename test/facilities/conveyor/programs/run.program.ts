@@ -22,6 +22,7 @@ export type Part =
   | "bulk"
   | "bulkTable"
   | "bulkRefused"
+  | "throwingNull"
   | "bulkNoRank"
   | "bulkReturned";
 
@@ -340,6 +341,8 @@ function bulkRefused(pe: PE): string {
   const c = conveyor(pe, struct({ i: u32, x: f64 }));
   const [dests, i, x] = [new Uint32Array(5), new Uint32Array(5), new Float64Array(5)];
   const columns = { i, x };
+  const freed = pe.alloc(Uint32Array, 5);
+  pe.free(freed);
   const told: string[] = [];
   const calls: readonly (() => void)[] = [
     () => c.run({ dests: [0, 0] as never, columns }, { takeAll() {} }),
@@ -350,8 +353,11 @@ function bulkRefused(pe: PE): string {
     () => c.run([] as never, { takeAll() {} }),
     () => c.run({ dests, columns }, { takeAll: 5 } as never),
     () => c.run({ dests, columns }, { takeAll: (async () => {}) as never }),
-    () => c.run({ dests, columns }, { takeAll() {}, op: "count" } as never),
+    () => c.run({ dests, columns }, { *takeAll() {} } as never),
+    () => c.run({ dests, columns }, { takeAll() {}, table: i } as never),
+    () => c.run({ dests, columns }, { takeall() {} } as never),
     () => c.run({ dests, columns }, null as never),
+    () => c.run({ dests: freed, columns }, { takeAll() {} }),
     () => c.run({ dests, columns }, () => {}, { ends: "quiescence" } as never),
   ];
   for (const call of calls) {
@@ -363,10 +369,28 @@ function bulkRefused(pe: PE): string {
     }
     if (c.state !== "dormant") told.push(c.state);
   }
-  let come = 0;
-  c.run({ dests: dests.fill(pe.rank), columns }, { takeAll: ({ count }) => (come += count) });
-  told.push(`${come}`);
+  class Counter {
+    come = 0;
+    takeAll({ count }: { readonly count: number }): void {
+      this.come += count;
+    }
+  }
+  const counter = new Counter();
+  c.run({ dests: dests.fill(pe.rank), columns }, counter);
+  told.push(`${counter.come}`);
   return told.join("\n");
+}
+
+function throwingNull(pe: PE): void {
+  const dests = Uint32Array.of(0, 0);
+  conveyor(pe, u32).run(
+    { dests, columns: dests },
+    {
+      takeAll() {
+        throw null;
+      },
+    },
+  );
 }
 
 /** The third item has no destination. */
@@ -397,6 +421,7 @@ const parts: Readonly<Record<Part, (pe: PE, args: Args) => unknown>> = {
   bulk,
   bulkTable,
   bulkRefused,
+  throwingNull,
   bulkNoRank,
   bulkReturned,
 };

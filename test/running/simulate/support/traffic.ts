@@ -11,6 +11,8 @@ export interface TestMessage {
   readonly bytes: number;
   /** @default 0 */
   readonly at?: number;
+  /** The PE that takes it. @default `to` */
+  readonly pe?: number;
   /** @default false */
   readonly isControl?: boolean;
   /** Messages of one keep their order. @default that of the pair */
@@ -50,7 +52,7 @@ export function playTraffic(
   // as messages of one link, so that those of a pair keep their order
   const arrivals = new Float64Array(nodes * nodes);
   let sent = 0;
-  for (const { from, to, bytes, at = 0, isControl = false, link = from * nodes + to } of messages) {
+  for (const { from, to, bytes, at = 0, pe = to, isControl = false, link = from * nodes + to } of messages) {
     const number = sent++;
     times.push(Number.NaN);
     const deliver = (time: number) => {
@@ -58,7 +60,7 @@ export function playTraffic(
       times[number] = time;
     };
     // the order in which a node sends is that of its departures
-    net.send({ from, to, pe: to, bytes, deliver, times: arrivals, isControl, link }, at + number * 1e-6);
+    net.send({ from, to, pe, bytes, deliver, times: arrivals, isControl, link }, at + number * 1e-6);
   }
   let events = 0;
   for (let event = timeline.next(); event !== undefined; event = timeline.next()) {

@@ -21,7 +21,8 @@ const SCHEMA = "tundish/bench-traffic@1";
 const PACING = "tundish/bench-pacing@1";
 
 /**
- * Runs all disciplines under all patterns, or the figures, or the sweep of paces. @throws UsageError for a folder that cannot be written to
+ * Runs all disciplines under all patterns, or the figures, or the sweep of paces.
+ * @throws UsageError for a folder that cannot be written to
  */
 export function benchTrafficCommand(options: BenchTrafficOptions, output: CommandOutput): Promise<ExitCode> {
   const { figures, pacing } = options;
