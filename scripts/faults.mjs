@@ -94,6 +94,7 @@ const at = {
   queue: "src/running/simulate/time/queue.ts",
   ejection: "src/running/simulate/network/ejection.ts",
   injection: "src/running/simulate/network/injection.ts",
+  processor: "src/running/simulate/network/processor.ts",
   link: "src/running/simulate/network/link.ts",
   checkTrees: "trees/model/check-world-trees.ts",
   select: "src/machine/model/select.ts",
@@ -306,6 +307,13 @@ export const faults = [
     find: "WRITTEN_MASK = 2 ** 16 - 1",
     put: "WRITTEN_MASK = -1",
     tests: ["collectives/node/eager"],
+  },
+  {
+    name: "what the first PE has copied early of its own is where the rest begins",
+    file: at.gather,
+    find: "places.arrays[rank], places.starts[rank] + hasOwn);",
+    put: "places.arrays[rank], places.starts[rank]);",
+    tests: ["collectives/node/divided-gather"],
   },
   {
     name: "a PE copies its own part early to where that of the first one is",
@@ -663,6 +671,20 @@ export const faults = [
     find: "a.time - b.time || a.tie - b.tie",
     put: "a.time - b.time",
     tests: ["running/simulate/simulate"],
+  },
+  {
+    name: "one processor puts packets in before it takes others out",
+    file: at.processor,
+    find: '    this.ejection();\n    if (!this.isBusyFor("injection")) this.injection();',
+    put: '    this.injection();\n    if (!this.isBusyFor("ejection")) this.ejection();',
+    tests: ["simulate/network"],
+  },
+  {
+    name: "control messages wait behind data where they come out",
+    file: at.ejection,
+    find: "this.#first(this.#control) ?? this.#first(this.#here)",
+    put: "this.#first(this.#here) ?? this.#first(this.#control)",
+    tests: ["simulate/network"],
   },
   {
     name: "a place in a node's queue is given to nobody",

@@ -1,6 +1,6 @@
 /** The library as it is published keeps V8's code of its parts between runs, and does without. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -49,10 +49,16 @@ test("what the first processes compile is kept, of the main thread and of one PE
     assert.ok(next === most || next === most + 1, `${most}, then ${next}`);
     most = next;
   }
+  // what a busy machine has loaded in some of the runs only is not complete yet
   const complete = generations();
+  const files = kept();
+  const stats = () => files.map((name) => statSync(join(code, name)));
+  const before = stats();
   assert.is(run(cache), "[15,15]");
-  assert.equal(generations(), complete);
-  const names = kept().map((name) => name.split("/").at(-1));
+  // one in sixteen looks for more
+  for (const [i, { mtimeMs, size }] of stats().entries())
+    assert.ok(complete[i] < 5 || mtimeMs === before[i].mtimeMs || size > before[i].size, files[i]);
+  const names = files.map((name) => name.split("/").at(-1));
   for (const part of [
     "main-chunk-base.js",
     "main-chunk-start.js",

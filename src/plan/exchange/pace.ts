@@ -65,8 +65,9 @@ export function pacedFor(
   const areLinksKnown = destinations === model.pes - 1 || (congestion.topology === null && congestion.bisection === 0);
   if (!areLinksKnown) return null;
   const busy = evenStreamOf(model, phase);
-  const { injection, ejection, places } = phase.even;
-  const share = Math.max(injection, ejection, places, phase.work, phase.lane) < busy ? FIT.linkLoad : FIT.load;
+  const { injection, ejection, processor, places } = phase.even;
+  const share =
+    Math.max(injection, ejection, processor, places, phase.work, phase.lane) < busy ? FIT.linkLoad : FIT.load;
   const pace = ((share * phase.wire) / busy) * 1e9;
   return { packetBytes: bytes, pace: Number(pace.toPrecision(3)) };
 }

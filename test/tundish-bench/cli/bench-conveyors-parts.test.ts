@@ -69,7 +69,10 @@ testUnless(test, alone, "--cold: first sessions, conveyors made anew, empty sess
   assert.equal(
     [...new Set(bench.measured.map(({ name, what }) => `${name}: ${what}`))],
     [
-      ...["tundish, batch-wise", "tundish, item-wise", "tundish, run", `${OWN}, batch-wise`].flatMap((name) =>
+      ...[
+        ...["batch-wise", "item-wise", "run", "run of columns"].map((way) => `tundish, ${way}`),
+        `${OWN}, batch-wise`,
+      ].flatMap((name) =>
         sessions.flatMap((what) =>
           [what, ...(what.startsWith("warm") ? [] : spent.map((part) => `${what}, ${part}`))].map(
             (one) => `${name}: ${one}`,

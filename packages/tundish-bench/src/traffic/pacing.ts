@@ -8,7 +8,7 @@ import { networks } from "../../../../src/plan/network/networks.ts";
 import type { ExchangeChoices } from "../../../../src/route/disciplines/options.ts";
 import { machines, type TrafficMachineName } from "./machines.ts";
 import { blocksOf } from "./patterns.ts";
-import { loadOf, type PlannedCase, SLOW_RECEIVERS, timeOf } from "./planned.ts";
+import { apartIn, loadOf, type PlannedCase, SLOW_RECEIVERS, timeOf } from "./planned.ts";
 
 /** Choices, and the simulated time of a phase with them, ns. */
 export interface PacedRun {
@@ -51,7 +51,7 @@ const blocksFor = (pes: number): number => (pes - 1) * Math.max(LEAST_OF_PAIR, M
 
 /** The machines of the paper, slow receivers, and a network without a limit of what is underway to a node. */
 const NETWORKS: Readonly<Record<string, PlannedCase["network"]>> = {
-  ...Object.fromEntries(Object.values(machines).map(({ name, network }) => [name, network])),
+  ...Object.fromEntries(Object.values(machines).map(({ name, network }) => [name, apartIn(network)])),
   "slow receivers": SLOW_RECEIVERS,
   "omni-path": networks["omni-path"].network,
 };

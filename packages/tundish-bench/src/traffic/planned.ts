@@ -114,13 +114,19 @@ export const SLOW_RECEIVERS: SimulatedNetwork = {
   ejection: { message: 1000, byte: 8 },
 };
 
+/** Plans know how long one processor for both ways takes, but not how long it waits. */
+export const apartIn = (network: SimulatedNetwork): SimulatedNetwork => ({
+  ...network,
+  processor: false,
+  control: false,
+});
+
 /** The machines of the paper but the largest, and networks like measured ones, at two block sizes. */
 export function namedCases(): PlannedCase[] {
   const { paragon, alewife } = machines;
   const named = [
-    // plans know how long one processor takes, but not how long it waits
     ...[paragon, alewife].map(({ name, nodes, network, jitter }) => ({
-      ...{ name, nodes, jitter, network: { ...network, processor: false, control: false } },
+      ...{ name, nodes, jitter, network: apartIn(network) },
     })),
     ...[4, 8].map((nodes) => ({ name: "as measured", nodes, network: MEASURED, jitter: 0.2 })),
     { name: "slow receivers", nodes: 8, network: SLOW_RECEIVERS, jitter: 0.2 },
