@@ -156,10 +156,11 @@ export class Injection implements Recurring {
       this.#messages--;
       message.sent.onInjected?.(this.#timeline.now);
     }
-    if (flow === this.#control) {
-      // it is looked at first, and is in no turn
-    } else if (flow.messages.length > 0) this.#turns.push(flow);
-    else flow.isIdle = true;
+    // that of control messages is looked at first, and is in no turn
+    if (flow !== this.#control) {
+      if (flow.messages.length > 0) this.#turns.push(flow);
+      else flow.isIdle = true;
+    }
     this.#inject(message, bytes);
   }
 }
