@@ -8,7 +8,7 @@ import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
 import { Termination } from "../../ground/wait/termination.ts";
 import { Wakers } from "../../ground/wait/wakers.ts";
 import { enter } from "../../links/world/membership.ts";
-import { bindThread } from "../../machine/topology/affinity.ts";
+import { bindThread } from "../../machine/topology/bound-thread.ts";
 import { setCurrent } from "../../pe/current.ts";
 import { newPE, type PE } from "../../pe/pe.ts";
 import { ThreadWorld } from "../../pe/thread-world.ts";

@@ -3,13 +3,8 @@ import { parseCpuList } from "node-hwloc";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../../src/ground/base/errors.ts";
-import {
-  bindThread,
-  currentCpu,
-  pinThread,
-  readBinding,
-  readProcessBinding,
-} from "../../../src/machine/topology/affinity.ts";
+import { currentCpu, pinThread, readBinding, readProcessBinding } from "../../../src/machine/topology/affinity.ts";
+import { bindThread } from "../../../src/machine/topology/bound-thread.ts";
 import { testUnless } from "../../support/skip.ts";
 import { inChild, moduleUrl, noPinning } from "../surroundings.ts";
 
@@ -91,7 +86,7 @@ test("what is no CPU number is a usage error", () => {
 
 testUnless(test, noProc, "without koffi a thread is not pinned, but can be asked", () => {
   const code = `
-    import { bindThread, currentCpu, pinThread, readBinding } from ${JSON.stringify(moduleUrl("topology/affinity"))};
+    import { currentCpu, pinThread, readBinding } from ${JSON.stringify(moduleUrl("topology/affinity"))};
     console.log(JSON.stringify([pinThread(0), readBinding(), Number.isInteger(currentCpu())]));`;
   assert.equal(JSON.parse(inChild(code, { TUNDISH_NATIVE: "off" })), [false, ofProc(), true]);
 });
