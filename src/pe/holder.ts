@@ -3,7 +3,6 @@ import { HeapMedium } from "../collectives/team/heap-medium.ts";
 import type { Payload } from "../collectives/team/payload.ts";
 import type { Seatholder } from "../collectives/team/team.ts";
 import { Heap } from "../ground/memory/heap.ts";
-import type { WasmMemory } from "../ground/memory/kernels/webassembly.ts";
 import { GroupTermination } from "../ground/wait/group-termination.ts";
 import { LateWaits } from "../ground/wait/late-waits.ts";
 import { chooseStrategy, turnsStrategy } from "../ground/wait/strategy.ts";
@@ -33,7 +32,7 @@ export interface Held {
 
 /** That of the PE of a seat. */
 export function holderOf(seat: PEDescriptor): Held {
-  const heap = Heap.attach(seat.memory as WasmMemory);
+  const heap = Heap.attach(seat.memory);
   const wakers = new Wakers(heap.i32, seat.waitOffset, seat.size);
   const termination = new Termination(heap.i32, heap.u8, seat.waitOffset);
   const strategy = chooseStrategy(seat.spins);

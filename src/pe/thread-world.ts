@@ -10,7 +10,6 @@ import { monotonic } from "../ground/base/event-loop/timers.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import { Late } from "../ground/base/thread/late.ts";
 import { Heap } from "../ground/memory/heap.ts";
-import type { WasmMemory } from "../ground/memory/kernels/webassembly.ts";
 import { LOST } from "../ground/wait/layout.ts";
 import { pesText } from "../ground/wait/who.ts";
 import type { Diagnosis } from "../links/diagnose/diagnose.ts";
@@ -312,5 +311,5 @@ export class ThreadWorld implements OwnWorld {
 export async function linksOf({ job, memory, rank }: PEDescriptor): Promise<NodeLinks | null> {
   if (job === null) return null;
   const { NodeLinks } = await import("./node-links.ts");
-  return new NodeLinks(job, Heap.attach(memory as WasmMemory), rank);
+  return new NodeLinks(job, Heap.attach(memory), rank);
 }

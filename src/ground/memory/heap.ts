@@ -15,22 +15,22 @@ import {
   VERSION,
 } from "./heap-layout.ts";
 import { type Kernels, loadKernels } from "./kernels/kernels.ts";
-import type { WasmMemory } from "./kernels/webassembly.ts";
+import { type HeapMemory, type WasmMemory, wasmMemory } from "./kernels/webassembly.ts";
 
 /** Up to this size bytes are cleared without the kernels, which take a millisecond to load. */
 const SHORT_BYTES = 1024;
 
 /** One node's shared memory with its views, its allocator and its kernels. */
 export class Heap {
-  readonly memory: WasmMemory;
+  readonly #memory: HeapMemory;
   readonly buffer: SharedArrayBuffer;
   readonly u8: Uint8Array;
   readonly i32: Int32Array;
   readonly f64: Float64Array;
   readonly #kernels: { loaded: Kernels | undefined } = { loaded: undefined };
 
-  protected constructor(memory: WasmMemory) {
-    this.memory = memory;
+  protected constructor(memory: HeapMemory) {
+    this.#memory = memory;
     this.buffer = memory.buffer as SharedArrayBuffer;
     this.u8 = new Uint8Array(this.buffer);
     this.i32 = new Int32Array(this.buffer);
@@ -52,7 +52,7 @@ export class Heap {
    * Attaches to a heap that another thread of this process made.
    * @throws HeapError if the memory is not a Tundish heap, or has another version of the layout
    */
-  static attach(memory: WasmMemory): Heap {
+  static attach(memory: HeapMemory): Heap {
     const heap = new Heap(memory);
     // pairs with the store in create()
     const magic = Atomics.load(heap.i32, CONTROL_MAGIC);
@@ -63,6 +63,11 @@ export class Heap {
       );
     }
     return heap;
+  }
+
+  /** For kernels. */
+  get memory(): WasmMemory {
+    return wasmMemory(this.#memory);
   }
 
   /** Its bytes, without what is mapped behind it. */

@@ -1,8 +1,10 @@
 /** Makes heaps. PEs attach to those that their launcher has made (heap.ts). */
+import { MessageChannel } from "node:worker_threads";
 import { EnvironmentError, HeapError, UsageError } from "../base/errors.ts";
 import { whyNoMemory } from "../base/thread/room.ts";
 import { Heap } from "./heap.ts";
-import { type WasmMemory, wasm } from "./kernels/webassembly.ts";
+import { ALLOCATOR_PEAK, LINE } from "./heap-layout.ts";
+import { type LateMemory, type WasmMemory, wasm } from "./kernels/webassembly.ts";
 
 /** Heaps are multiples of it, bytes. */
 export const PAGE = 65536;
@@ -23,7 +25,10 @@ export function reserveMemory(bytes: number): WasmMemory {
   }
   const pages = bytes / PAGE;
   try {
-    return new wasm.Memory({ initial: pages, maximum: pages, shared: true });
+    // V8 14 counts what a memory begins with as bytes in use, and collects garbage while the world starts
+    const memory = new wasm.Memory({ initial: 1, maximum: pages, shared: true });
+    if (pages > 1) memory.grow(pages - 1);
+    return memory;
   } catch (cause) {
     throw new HeapError(
       `Cannot reserve ${bytes} bytes of address space for the heap (and up to 10 GiB for the checks of WebAssembly): ` +
@@ -44,4 +49,29 @@ export function newHeap(bytes: number = DEFAULT_HEAP_BYTES, mapped?: WasmMemory)
   }
   const rounded = Math.ceil(bytes / PAGE) * PAGE;
   return Heap.create(mapped ?? reserveMemory(rounded), rounded);
+}
+
+/** The memory of a heap for one thread, which is sent it with its port; `end()` when the thread has exited. */
+export function lateMemory(memory: WasmMemory): { readonly late: LateMemory; end(): void } {
+  const { port1, port2 } = new MessageChannel();
+  port1.postMessage(memory);
+  // not before: Deno forgets what was posted
+  return { late: { buffer: memory.buffer as SharedArrayBuffer, port: port2 }, end: () => port1.close() };
+}
+
+/** Bytes of ended heaps that V8 has not been told of. */
+let untold = 0;
+/** By the bytes of an ended heap: what V8 counts for it and others. Nobody writes there: it is no memory. */
+const told = new WeakMap<SharedArrayBuffer, ArrayBuffer>();
+
+/** A world has ended: lets V8 count its heap, as it collects those of a program that launches in a loop too late else. */
+export function countEnded({ buffer, i32 }: Heap): void {
+  untold += (i32[ALLOCATOR_PEAK] as number) * LINE;
+  if (untold < 64 * 1024 ** 2) return;
+  try {
+    told.set(buffer, new ArrayBuffer(untold));
+    untold = 0;
+  } catch {
+    // no address space for it: with the next one
+  }
 }

@@ -19,6 +19,7 @@
 
 import type { ChannelKind } from "../../ground/base/channel-kinds.ts";
 import type { Algorithm } from "../../ground/base/tree-algorithms.ts";
+import type { HeapMemory } from "../../ground/memory/kernels/webassembly.ts";
 import type { NodeCosts } from "../../machine/model/node-costs.ts";
 import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
 import type { Nodes } from "../transport/nodes.ts";
@@ -47,8 +48,7 @@ export interface PEDescriptor {
   readonly first: number;
   /** The other nodes; null if there are none. */
   readonly job: JobDescriptor | null;
-  /** The heap's memory. */
-  readonly memory: unknown;
+  readonly memory: HeapMemory;
   /** Byte offset of the wait area. */
   readonly waitOffset: number;
   /** Byte offset of the registry of groups. */

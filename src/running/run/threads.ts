@@ -7,6 +7,8 @@ import { restoreClass } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { refusalOf } from "../../ground/base/thread/room.ts";
 import type { WasmModules } from "../../ground/memory/kernels/compile.ts";
+import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
+import { lateMemory } from "../../ground/memory/new-heap.ts";
 import type { PEDescriptor } from "../../links/world/layout.ts";
 import type { MachineModel } from "../../machine/model/machine-model.ts";
 import type { WorldPlan } from "../../plan/document/world-plan.ts";
@@ -76,12 +78,14 @@ export class Threads {
     const { rank } = seat;
     const events = this.#events;
     const stdin = rank === seat.first ? new LentStdin() : null;
-    const all = { seat, ...given, stdin: stdin?.port ?? null };
-    const ports = stdin === null ? [] : [stdin.port];
+    const memory = lateMemory(seat.memory as WasmMemory);
+    const all = { seat: { ...seat, memory: memory.late }, ...given, stdin: stdin?.port ?? null };
+    const ports = [memory.late.port, ...(stdin === null ? [] : [stdin.port])];
     let worker: Worker;
     try {
       worker = ahead?.take(rank, all, ports) ?? startPE(rank, resourceLimits, all, ports);
     } catch (cause) {
+      memory.end();
       stdin?.end();
       if (isFirst && (cause as Error).name === "DataCloneError") throw argsError(cause);
       events.fail(notStarted(rank, cause));
@@ -103,6 +107,7 @@ export class Threads {
       worker.on("exit", (code) => {
         events.exited(rank, code);
         this.#workers.delete(rank);
+        memory.end();
         stdin?.end();
         resolve();
       });

@@ -7,7 +7,6 @@ import { cloneRefusal } from "../../ground/base/clone-refusal.ts";
 import { loadParts } from "../../ground/base/thread/late.ts";
 import { Heap } from "../../ground/memory/heap.ts";
 import { provideModules, type WasmModules } from "../../ground/memory/kernels/compile.ts";
-import type { WasmMemory } from "../../ground/memory/kernels/webassembly.ts";
 import { futex } from "../../ground/wait/futex.ts";
 import { TERMINATION_ACCOUNT_BYTES } from "../../ground/wait/layout.ts";
 import { membarrier } from "../../ground/wait/membarrier.ts";
@@ -73,7 +72,7 @@ class PEThread {
     printAtOnce(output, seat.rank);
     readLent(stdin, seat.rank, seat.first);
     provideModules(kernels);
-    this.#heap = Heap.attach(seat.memory as WasmMemory);
+    this.#heap = Heap.attach(seat.memory);
     this.#wakers = new Wakers(this.#heap.i32, seat.waitOffset, seat.size);
   }
 
