@@ -64,7 +64,7 @@ let untold = 0;
 /** By the bytes of an ended heap: what V8 counts for it and others. Nobody writes there: it is no memory. */
 const told = new WeakMap<SharedArrayBuffer, ArrayBuffer>();
 
-/** A world has ended: lets V8 count its heap, as it collects those of a program that launches in a loop too late else. */
+/** A world has ended: V8 counts its heap, as it would collect those of a program that launches in a loop too late. */
 export function countEnded({ buffer, i32 }: Heap): void {
   untold += (i32[ALLOCATOR_PEAK] as number) * LINE;
   if (untold < 64 * 1024 ** 2) return;

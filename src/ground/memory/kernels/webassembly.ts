@@ -12,8 +12,8 @@ export interface WasmMemory {
 }
 
 /**
- * A memory as a thread is sent it: its bytes at once, the object when kernels need it. V8 14 counts that as 1 GiB in use
- * in each thread that has it, and collects garbage while the world starts.
+ * A memory as a thread is sent it: its bytes at once, the object when kernels need it. V8 14 counts that as 1 GiB in
+ * use in each thread that has it, and collects garbage while the world starts.
  */
 export interface LateMemory {
   readonly buffer: SharedArrayBuffer;

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../../src/ground/base/package-file.ts";
+import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { TOUCHED_BYTES } from "./counted.program.ts";
 
 const program = fileURLToPath(sibling("./counted.program.js", import.meta.url));

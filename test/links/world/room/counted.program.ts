@@ -1,5 +1,5 @@
 /** A launch whose PEs add numbers, or, with `touch`, one that fills its heap; prints what V8 counts beside its objects. */
-import { isEntry, launch, type PE, type Spmd, spmd } from "../../../src/index.ts";
+import { isEntry, launch, type PE, type Spmd, spmd } from "../../../../src/index.ts";
 
 export const TOUCHED_BYTES = 80e6;
 
