@@ -45,6 +45,7 @@ const full: Loose = {
   ],
   ...{ send: costs, receive: costs, propagate: costs, rtt: costs, stream: costs, bandwidth: costs },
   ...{ fingerprint: "0123456789abcdef", created: "2026-11-23", host: { kernel: "6.1" } },
+  ...{ relay: [3, 4], ring: 31 },
   batches: { "8": { send: costs, receive: costs } },
   deviation: { send: costs, receive: costs, rtt: costs },
   noise: { spread: 0.05, passes: 5, stable: true, probe: [130, 131], mode: 130 },
@@ -116,6 +117,7 @@ test("what no field shows is refused by the reader alone", () => {
     { ...full, receive: [[1, 5], [6, 0]] }, // biome-ignore format: a matrix
     { ...full, pes: (full.pes as Loose[]).map((pe) => ({ ...pe, cpu: 3 })) },
     { ...full, created: "soon" },
+    { ...full, relay: [1, 2, 3] },
   ];
   for (const document of beyond) {
     assert.match(String(refusal(document)?.message), BEYOND);

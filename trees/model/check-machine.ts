@@ -9,7 +9,7 @@ import { ModelError, sentenceOf } from "../../src/ground/base/errors.ts";
 import { shortText } from "../../src/ground/base/short-text.ts";
 import { checkCpus } from "../../src/machine/model/cpus.ts";
 import type { MachineModel } from "../../src/machine/model/machine-model.ts";
-import { checkMatrix } from "../../src/machine/model/matrix.ts";
+import { checkMatrix, checkRelay } from "../../src/machine/model/matrix.ts";
 import { checkVersion } from "../../src/machine/model/version.ts";
 
 const NUMBERS = ["cpu", "core", "l3", "numa", "package"] as const;
@@ -23,7 +23,7 @@ export function checkMachine(machine: unknown): asserts machine is MachineModel 
 
 /** As {@link checkMachine}, but PEs may share CPUs: for a world with more PEs than cores. */
 export function checkCosts(machine: unknown): asserts machine is MachineModel {
-  const { schema, name, unit, pes, send, receive, propagate, noise } = (machine ?? {}) as Partial<MachineModel>;
+  const { schema, name, unit, pes, send, receive, propagate, relay, noise } = (machine ?? {}) as Partial<MachineModel>;
   if (!Array.isArray(pes)) {
     const found = machine === null || typeof machine !== "object" ? shortText(machine) : "one without pes";
     throw new ModelError(
@@ -42,6 +42,7 @@ export function checkCosts(machine: unknown): asserts machine is MachineModel {
     checkMatrix("send", send, pes.length);
     checkMatrix("receive", receive, pes.length);
     if (propagate !== undefined) checkMatrix("propagate", propagate, pes.length);
+    if (relay !== undefined) checkRelay(relay, pes.length);
   });
 }
 

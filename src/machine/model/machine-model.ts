@@ -120,6 +120,10 @@ export interface MachineModel {
   readonly receive: Matrix;
   /** Time in which neither is busy: rtt/2 - send - receive. If missing, 0. */
   readonly propagate?: Matrix;
+  /** Of each PE: further time between receiving a message and forwarding it, measured by chains. If missing, 0. */
+  readonly relay?: readonly number[];
+  /** Time of a message once round all PEs in their order: a check of the model. */
+  readonly ring?: number;
   /** Identifies the measured machine. */
   readonly fingerprint?: string;
   /** ISO 8601 date of the measurement. */

@@ -28,6 +28,15 @@ export function checkMatrix(field: string, value: unknown, size: number): void {
   }
 }
 
+/** Checks that a value is a number from 0 to 1e100 for each PE. @throws ModelError with the path, as `relay.3` */
+export function checkRelay(value: unknown, size: number): void {
+  for (const [pe, time] of checkList("relay", "numbers", value, size).entries()) {
+    if (typeof time === "number" && time >= 0 && time <= MOST) continue;
+    const path = `relay.${pe}`;
+    throw new ModelError(path, `${path}: expected a number from 0 to 1e100, got ${shortText(time)}`);
+  }
+}
+
 /** Checks for a list with an entry for each PE: rows of a matrix, or numbers of a row. @throws ModelError */
 export function checkList(path: string, what: "rows" | "numbers", list: unknown, size: number): unknown[] {
   if (Array.isArray(list) && list.length === size) return list;

@@ -16,7 +16,7 @@ import { checkCpus } from "./cpus.ts";
 import { amount, date, index, record, text } from "./fields.ts";
 import { checkInternode, type Internode, internodeFields } from "./internode.ts";
 import type { MachineModel } from "./machine-model.ts";
-import { checkMatrix } from "./matrix.ts";
+import { checkMatrix, checkRelay } from "./matrix.ts";
 import { checkVersion } from "./version.ts";
 
 const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;
@@ -54,6 +54,7 @@ const shape = record(
     host: v.optional(record({}, "an object")),
     // entry by entry: valibot's records leave out entries with names such as `constructor`
     batches: v.optional(v.custom<Record<string, unknown>>(isRecord, "an object")),
+    ring: v.optional(amount),
     deviation: v.optional(record({}, "an object {send, receive, rtt}")),
     noise: v.optional(
       record(
@@ -103,6 +104,7 @@ export function parseMachine(document: unknown): MachineModel {
     optional.filter((field) => rest[field] !== undefined),
     rest,
   );
+  if (rest.relay !== undefined) checkRelay(rest.relay, pes.length);
   for (const [size, batch] of Object.entries(batches)) {
     const path = `batches.${size}`;
     if (!isRecord(batch)) {

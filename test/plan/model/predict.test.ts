@@ -134,6 +134,7 @@ predictions("the only buffer of a link may be on its way since the last session"
   assert.ok(lone - two > 1000 && lone - two < 3000, `${lone} ${two}`);
   // selected PEs, as those of a world, keep what was measured
   assert.equal(selectPEs(machine, [0]).items?.buffer, buffer);
+  assert.equal(selectPEs({ ...machine, relay: [3, 4] }, [1, 1, 0]).relay, [4, 4, 3]);
 });
 
 /** 64 PEs in one to six dimensions. */
