@@ -151,12 +151,14 @@ function homeOf(problem: TreeProblem, members: readonly number[]): Home {
     });
     return { root: members[root] as number, children: all };
   };
+  // a leader of others forwards: up to the other leaders, and down again
+  const relay = members.length > 1 ? (own.relay[reduce.shape.root] as number) : 0;
   return {
     broadcast: renamed(broadcast.shape),
     reduce: renamed(reduce.shape),
     // computed on the tree itself, as it is run
-    ready: reduceTimes(own, reduce.shape)[reduce.shape.root] as number,
-    spread: Math.max(...broadcastTimes(own, broadcast.shape).informed),
+    ready: (reduceTimes(own, reduce.shape)[reduce.shape.root] as number) + relay,
+    spread: relay + Math.max(...broadcastTimes(own, broadcast.shape).informed),
   };
 }
 

@@ -3,7 +3,7 @@
  * cheapest of that kind.
  *
  * What: edges are of three kinds: inside a fine domain, inside a coarse one, and any other. With the least send and the
- * least edge of each kind, service-time.ts computes the least time to reach the group.
+ * least edge of each kind, and the least relay, service-time.ts computes the least time to reach the group.
  *
  * Limits: it uses the cheapest edge of each kind, so noise makes the bound lower. Of the pairs of levels, the cheapest
  * to compute are evaluated, up to `steps` steps together. Source: ours.
@@ -14,7 +14,7 @@
 import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
 import { membersByDomain } from "../model/domains.ts";
 import { postalTime } from "../model/postal.ts";
-import { edgeCosts } from "../model/problem.ts";
+import { edgeCosts, leastRelay } from "../model/problem.ts";
 import type { TreeProblem } from "../model/tree.ts";
 import { type Kind, type Levels, leastTime, workOf } from "./service-time.ts";
 
@@ -31,6 +31,7 @@ export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadl
     .filter((domain) => Math.max(...domain) > 0)
     .toSorted((a, b) => Math.max(...b) - Math.max(...a));
   const edge = edgeCosts(problem);
+  const relay = leastRelay(problem);
   const pairs = sorted
     .flatMap((fine, i) =>
       [flat, ...sorted.slice(i + 1).filter((other) => isInside(fine, other))].map((coarse) => ({
@@ -40,7 +41,7 @@ export function levelsBound(problem: TreeProblem, steps: number, deadline: Deadl
       })),
     )
     .filter((pair) => pair.cost <= steps)
-    .map(({ fine, coarse, cost }) => ({ cost, levels: levelsOf(problem, edge, fine, coarse) }))
+    .map(({ fine, coarse, cost }) => ({ cost, levels: { ...levelsOf(problem, edge, fine, coarse), relay } }))
     // a bound whose costs are nowhere larger is not higher
     .filter(({ levels }, i, all) => !all.some((other, j) => isBelow(levels, other.levels, i < j)));
   let bound = 0;
@@ -64,13 +65,13 @@ function isBelow(one: Levels, other: Levels, isBefore: boolean): boolean {
 }
 
 /** The bound by one level, without a matrix; by counting if that would take too long. */
-export function levelBound(size: number, largest: number, inside: Kind, across: Kind): number {
+export function levelBound(size: number, largest: number, inside: Kind, across: Kind, relay: number): number {
   const least = { send: Math.min(inside.send, across.send), edge: Math.min(inside.edge, across.edge) };
-  if (largest === 1) return postalTime(size, across.send, across.edge);
-  if (largest === size) return postalTime(size, inside.send, inside.edge);
-  const levels: Levels = { kinds: [least, across, across], fine: largest, coarse: size };
+  if (largest === 1) return postalTime(size, across.send, across.edge, relay);
+  if (largest === size) return postalTime(size, inside.send, inside.edge, relay);
+  const levels: Levels = { kinds: [least, across, across], relay, fine: largest, coarse: size };
   return workOf(size, largest, size) > MOST_STEPS
-    ? postalTime(size, least.send, least.edge)
+    ? postalTime(size, least.send, least.edge, relay)
     : leastTime(size, levels, NEVER_OVER);
 }
 
@@ -81,7 +82,12 @@ function isInside(fine: Int32Array, coarse: Int32Array): boolean {
 
 const largest = (domain: Int32Array): number => Math.max(...membersByDomain(domain).map(({ length }) => length));
 
-function levelsOf({ size, send }: TreeProblem, edge: Float64Array, fine: Int32Array, coarse: Int32Array): Levels {
+function levelsOf(
+  { size, send }: TreeProblem,
+  edge: Float64Array,
+  fine: Int32Array,
+  coarse: Int32Array,
+): Omit<Levels, "relay"> {
   const kinds: [Kind, Kind, Kind] = [none(), none(), none()];
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < size; j++) {

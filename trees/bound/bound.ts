@@ -5,13 +5,14 @@
  *
  * Paths: in any tree, lat(v) >= lat(parent) + send + propagate + receive of the edge, because the sum of sends before v
  * contains at least v's own. So lat(v) is at least the length of the path from the root to v, hence of the shortest
- * path in the whole graph, and lat(T) >= max_v dist(root, v). With a free root the least of these maxima over all roots
- * holds.
+ * path in the whole graph, and lat(T) >= max_v dist(root, v). A member on the way, other than the root, adds its relay.
+ * With a free root the least of these maxima over all roots holds.
  *
- * Counting: replace every send by the least send s and every edge by the least edge h = send + propagate + receive.
- * This makes no tree slower, and in the new machine a PE informed at t delivers at t+h, t+h+s, t+h+2s, ... at best. If
- * every informed PE always sends to a new one (postal.ts), no other broadcast has informed more PEs at any time
- * (induction over deliveries). So the time at which this greedy broadcast has reached n PEs is a bound.
+ * Counting: replace every send by the least send s, every edge by the least edge h = send + propagate + receive, and
+ * every relay by the least one r. This makes no tree slower, and in the new machine a PE informed at t delivers at
+ * t+r+h, t+r+h+s, t+r+h+2s, ... at best, the root without r. If every informed PE always sends to a new one
+ * (postal.ts), no other broadcast has informed more PEs at any time (induction over deliveries). So the time at which
+ * this greedy broadcast has reached n PEs is a bound.
  *
  * Levels: the same with a least cost for every kind of edge: in a domain, or between domains (bound-levels.ts).
  *
@@ -24,7 +25,7 @@
 
 import { type Deadline, NEVER_OVER } from "../model/deadline.ts";
 import { postalTime } from "../model/postal.ts";
-import { edgeCost, edgeCosts } from "../model/problem.ts";
+import { edgeCost, edgeCosts, leastRelay } from "../model/problem.ts";
 import { movesOf } from "../model/search-budget.ts";
 import type { TreeProblem } from "../model/tree.ts";
 import { levelsBound, MOST_STEPS } from "./bound-levels.ts";
@@ -47,7 +48,7 @@ const MOST_ROOTS = 512;
 
 /** The bound by shortest paths; 0 if there was no time for it, or it cannot exceed a known one. */
 export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER, known = 0): number {
-  const { size } = problem;
+  const { size, relay } = problem;
   const roots = problem.root === undefined ? problem.cores.map((_, root) => root) : [problem.root];
   if (deadline.isOver() || roots.length > MOST_ROOTS) return 0;
   const cost = edgeCosts(problem);
@@ -60,7 +61,7 @@ export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER,
   if (roots.some((root) => direct(root) <= known)) return 0;
   let least = Number.POSITIVE_INFINITY;
   for (const root of roots) {
-    least = Math.min(least, eccentricity(cost, size, root, least));
+    least = Math.min(least, eccentricity(cost, relay, root, least));
     // the minimum over some of the roots is not a bound
     if (deadline.isOver()) return 0;
   }
@@ -68,7 +69,8 @@ export function pathBound(problem: TreeProblem, deadline: Deadline = NEVER_OVER,
 }
 
 /** Dijkstra on the full graph: the distance of the farthest member from `root`, or any value above `limit`. */
-function eccentricity(cost: Float64Array, size: number, root: number, limit: number): number {
+function eccentricity(cost: Float64Array, relay: Float64Array, root: number, limit: number): number {
+  const size = relay.length;
   const distance = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
   const open = Int32Array.from({ length: size }, (_, member) => member);
   let farthest = 0;
@@ -77,9 +79,10 @@ function eccentricity(cost: Float64Array, size: number, root: number, limit: num
     const from = open[at] as number;
     open[at] = open[--left] as number;
     let nearest = Number.POSITIVE_INFINITY;
+    const sends = from === root ? 0 : farthest + (relay[from] as number);
     for (let i = 0; i < left; i++) {
       const to = open[i] as number;
-      const through = farthest + (cost[from * size + to] as number);
+      const through = sends + (cost[from * size + to] as number);
       if (through < (distance[to] as number)) distance[to] = through;
       if ((distance[to] as number) < nearest) {
         nearest = distance[to] as number;
@@ -103,5 +106,5 @@ export function countingBound(problem: TreeProblem): number {
       leastEdge = Math.min(leastEdge, edgeCost(problem, i, j));
     }
   }
-  return postalTime(size, leastSend, leastEdge);
+  return postalTime(size, leastSend, leastEdge, leastRelay(problem));
 }

@@ -11,11 +11,13 @@
  *                          max(e1 + near(b', c'),  s1 + T(a, b-1-b', c-c'))        in the coarse one
  *                          max(e2 + far(c'),       s2 + T(a, b, c-1-c'))           anywhere
  *
- * where near and far give the child the best share of close members. If costs depend on the kind alone, the bound was
+ * where near and far give the child the best share of close members, and a child with others below it adds the least
+ * relay, which the root has not. If costs depend on the kind alone, the bound was
  * the optimum in all cases that were solved exactly.
  *
  * It is computed in the order of time: for all a, b the largest c for which T(a, b, c) <= t. A c that has grown at time
- * t is available for a child at t + e and for the rest of a subtree at t + s, so that others grow then.
+ * t is available for a child at t + e (+ the relay, unless it is the first growth, the child alone) and for the rest of
+ * a subtree at t + s, so that others grow then.
  *
  * Limits: up to n a^2 b^2 steps, but short ones, and fewer where many c come at the same time.
  * Source: ours.
@@ -33,6 +35,7 @@ export interface Kind {
 /** Three kinds and the sizes of the largest domains; without a middle level, the coarse domain is the whole group. */
 export interface Levels {
   readonly kinds: readonly [Kind, Kind, Kind];
+  readonly relay: number;
   readonly fine: number;
   readonly coarse: number;
 }
@@ -48,7 +51,7 @@ export function workOf(size: number, fine: number, coarse: number): number {
 const GLANCE = 1024;
 
 /** The least time; 0 if there was no time to find it. */
-export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadline: Deadline): number {
+export function leastTime(size: number, { kinds, relay, fine, coarse }: Levels, deadline: Deadline): number {
   const [k0, k1, k2] = kinds;
   // with one level of domains, every edge outside the fine domain is coarse, and b is not used
   const two = coarse === size;
@@ -135,6 +138,8 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
     },
   ];
   const delays = [k0.edge, k0.send, k1.edge, k1.send, across.edge, across.send];
+  // a child that forwards; the first growth is a child alone
+  const relays = [relay, 0, relay, 0, relay, 0];
 
   // growths and their times: each use is later by its own delay, so in the same order
   const times: number[] = [];
@@ -146,7 +151,9 @@ export function leastTime(size: number, { kinds, fine, coarse }: Levels, deadlin
     let first = 0;
     let soonest = Number.POSITIVE_INFINITY;
     for (const [use, delay] of delays.entries()) {
-      const there = (times[next[use] as number] ?? Number.POSITIVE_INFINITY) + delay;
+      const at = next[use] as number;
+      const extra = at === 0 ? 0 : (relays[use] as number);
+      const there = (times[at] ?? Number.POSITIVE_INFINITY) + extra + delay;
       if (there < soonest) {
         soonest = there;
         first = use;

@@ -33,7 +33,7 @@ export function lookAhead(problem: TreeProblem, domain: Int32Array): LookAhead {
 
 /** Builds the tree from `root`. */
 export function ecef(problem: TreeProblem, root: number, { cost, domain, credit }: LookAhead): Shape {
-  const { size, send } = problem;
+  const { size, send, relay } = problem;
   const untouched = new Uint8Array(credit.length).fill(1);
   untouched[domain[root] as number] = 0;
   const children: number[][] = Array.from({ length: size }, () => []);
@@ -50,7 +50,7 @@ export function ecef(problem: TreeProblem, root: number, { cost, domain, credit 
     const from = sender[next] as number;
     (children[from] as number[]).push(next);
     untouched[domain[next] as number] = 0;
-    idle[next] = arrival[next] as number;
+    idle[next] = (arrival[next] as number) + (relay[next] as number);
     idle[from] = (idle[from] as number) + (send[from * size + next] as number);
     reached.push(next);
     for (let v = 0; v < size; v++) {
@@ -93,9 +93,9 @@ export function ecef(problem: TreeProblem, root: number, { cost, domain, credit 
   }
 }
 
-/** The time of each domain after its first member is reached: a postal broadcast with its median costs. */
+/** The time of each domain after its first member is reached: its relay and a postal broadcast, by median costs. */
 function domainTimes(problem: TreeProblem, cost: Float64Array, domain: Int32Array): Float64Array {
-  const { size, send } = problem;
+  const { size, send, relay } = problem;
   const homes = membersByDomain(domain);
   // the only domain is entered with the root
   if (homes.length === 1) return new Float64Array(1);
@@ -103,7 +103,9 @@ function domainTimes(problem: TreeProblem, cost: Float64Array, domain: Int32Arra
     if (list.length === 1) return 0;
     const inside = list.flatMap((i) => list.filter((j) => j !== i).map((j) => i * size + j));
     const edge = median(Float64Array.from(inside, (e) => cost[e] as number));
-    return postalTime(list.length, median(Float64Array.from(inside, (e) => send[e] as number)), edge);
+    const busy = median(Float64Array.from(inside, (e) => send[e] as number));
+    const wait = median(Float64Array.from(list, (v) => relay[v] as number));
+    return wait + postalTime(list.length, busy, edge, wait);
   });
 }
 

@@ -35,7 +35,7 @@ export function smelt(problem: TreeProblem): Shape {
 
 /** The adaptive tree before shuffling and sorting. */
 export function smeltBase(problem: TreeProblem): Shape {
-  const { size, send } = problem;
+  const { size, send, relay } = problem;
   const domain = problem.domains[0] as Int32Array;
   const members = byDomain(problem);
   const root = problem.root ?? smeltRoot(problem);
@@ -80,7 +80,7 @@ export function smeltBase(problem: TreeProblem): Shape {
     left--;
     const started = idle[from] as number;
     idle[from] = started + (send[from * size + to] as number);
-    idle[to] = started + edgeCost(problem, from, to);
+    idle[to] = started + edgeCost(problem, from, to) + (relay[to] as number);
   }
   return { root, children };
 }

@@ -46,7 +46,11 @@ function schedulesOf(barrier: Barrier, machine: MachineModel): Map<number, PESch
     return spread([barrier.broadcast], schedules, machine);
   }
   const { leaders, reduce, broadcast } = barrier;
-  return spread(broadcast, disseminated(leaders, reduced(reduce, broadcast, machine), machine), machine);
+  // a leader of others forwards: up to the other leaders, and down again
+  const forwards = broadcast.flatMap(({ root, children }) => (children[root] === undefined ? [] : [root]));
+  const relays = new Map(forwards.map((pe) => [pe, machine.relay?.[pe] ?? 0]));
+  const met = disseminated(leaders, reduced(reduce, broadcast, machine), machine, relays);
+  return spread(broadcast, met, machine, relays);
 }
 
 /** The reductions, PEs in the order of the broadcasts. */
@@ -62,19 +66,24 @@ function reduced(trees: readonly Tree[], order: readonly Tree[], machine: Machin
   );
 }
 
-/** Dissemination among some PEs, each from the time when it is ready. */
+/** Dissemination among some PEs, each from the time when it is ready and after its relay, if it has one. */
 function disseminated(
   order: readonly number[],
   schedules: Map<number, PESchedule>,
   machine: MachineModel,
+  relays: ReadonlyMap<number, number> = new Map(),
 ): Map<number, PESchedule> {
-  const { cores, size, send, receive, propagate } = treeProblem(machine, order);
+  const { cores, size, send, receive, propagate, relay } = treeProblem(machine, order);
   const member = new Map(cores.map((core, i) => [core, i]));
   const own = order.map((pe) => schedules.get(pe) as PESchedule);
   for (let step = 1; step < size; step *= 2) {
     const edge = (i: number, j: number): number =>
       (member.get(order[i] as number) as number) * size + (member.get(order[j] as number) as number);
-    const sent = own.map(({ at }, i) => at + (send[edge(i, (i + step) % size)] as number));
+    const began = own.map(({ at }, i) => {
+      const pe = order[i] as number;
+      return at + (step > 1 ? (relay[member.get(pe) as number] as number) : (relays.get(pe) ?? 0));
+    });
+    const sent = began.map((at, i) => at + (send[edge(i, (i + step) % size)] as number));
     const from = (i: number): number => (i + size - step) % size;
     const taken = sent.map((own, i) =>
       Math.max(own, (sent[from(i)] as number) + (propagate[edge(from(i), i)] as number)),
@@ -84,7 +93,7 @@ function disseminated(
       const to = (i + step) % size;
       schedule.sends.push({
         to: order[to] as number,
-        start: schedule.at,
+        start: began[i] as number,
         end: sent[i] as number,
         taken: taken[to] as number,
         seen: next[to] as number,
@@ -95,17 +104,18 @@ function disseminated(
   return schedules;
 }
 
-/** The broadcasts, each from the time when its root is ready. */
+/** The broadcasts, each from the time when its root is ready and after its relay, if it has one. */
 function spread(
   trees: readonly Tree[],
   schedules: Map<number, PESchedule>,
   machine: MachineModel,
+  relays: ReadonlyMap<number, number> = new Map(),
 ): Map<number, PESchedule> {
   for (const tree of trees) {
-    const began = schedules.get(tree.root)?.at as number;
+    const began = (schedules.get(tree.root)?.at as number) + (relays.get(tree.root) ?? 0);
     for (const { pe, at, sends } of schedule(tree, machine, "broadcast")) {
       const schedule = schedules.get(pe) as PESchedule;
-      schedule.at = began + at;
+      if (pe !== tree.root) schedule.at = began + at;
       for (const { to, start, end, taken, seen } of sends)
         schedule.sends.push({
           to,

@@ -6,7 +6,7 @@
  */
 import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import { checkOperation } from "../model/check-tree.ts";
-import { broadcastTimes, reduceTimeline } from "../model/latency.ts";
+import { broadcastTimes, reduceTimeline, relayOf } from "../model/latency.ts";
 import { onMachine } from "../model/shape.ts";
 import type { Operation, Shape, Tree, TreeProblem } from "../model/tree.ts";
 
@@ -86,7 +86,7 @@ function broadcasting(problem: TreeProblem, shape: Shape): TimedSchedule {
   return {
     times: informed,
     sendsOf(member) {
-      let clock = informed[member] as number;
+      let clock = (informed[member] as number) + relayOf(problem, shape.root, member);
       return (shape.children[member] as readonly number[]).map((to) => {
         const start = clock;
         clock += send[member * size + to] as number;
@@ -98,12 +98,12 @@ function broadcasting(problem: TreeProblem, shape: Shape): TimedSchedule {
 }
 
 function reducing(problem: TreeProblem, shape: Shape): TimedSchedule {
-  const { complete, taken, seen } = reduceTimeline(problem, shape);
+  const { complete, ready, taken, seen } = reduceTimeline(problem, shape);
   return {
     times: complete,
     sendsOf(member, parent) {
       if (parent < 0) return [];
-      const start = complete[member] as number;
+      const start = ready[member] as number;
       const end = start + (problem.send[member * problem.size + parent] as number);
       return [{ to: parent, start, end, taken: taken[member] as number, seen: seen[member] as number }];
     },

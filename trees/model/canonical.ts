@@ -25,6 +25,8 @@ export interface Relations {
   readonly size: number;
   /** size x size matrices of costs, row = sender. */
   readonly costs: readonly Float64Array[];
+  /** By member: members with different relays are different. */
+  readonly relay: Float64Array;
   /** Known partitions of the group: the domain of each member. */
   readonly hints: readonly Int32Array[];
   /** The root to use: different from all others. */
@@ -42,7 +44,7 @@ interface Class {
 
 /** The members in an order that is the same, or equivalent, for any numbering. */
 export function canonicalOrder(relations: Relations): number[] {
-  const { size, root } = relations;
+  const { size, root, relay } = relations;
   let keys: Int32Array = new Int32Array(size);
   if (root !== undefined) keys[root] = 1;
   const all = classOf(Array.from({ length: size }, (_, member) => member));
@@ -58,6 +60,7 @@ export function canonicalOrder(relations: Relations): number[] {
     return isCut;
   };
   cut((a, b) => (keys[b] as number) - (keys[a] as number));
+  cut((a, b) => (relay[a] as number) - (relay[b] as number));
   for (let round = 0; round < ROUNDS && open.length > 0; round++) {
     keys = keysOf(relations, keys);
     if (!cut((a, b) => (keys[a] as number) - (keys[b] as number))) break;

@@ -9,6 +9,7 @@
  *
  * Example: send 1 everywhere; children a (receive 2, a leaf) and b (receive 1, its subtree takes 3): b, a.
  */
+import { relayOf } from "./latency.ts";
 import { topDown } from "./shape.ts";
 import type { Shape, TreeProblem } from "./tree.ts";
 
@@ -33,7 +34,7 @@ export function bestOrder(problem: TreeProblem, shape: Shape): Judged {
       tail[child] = (propagate[edge] as number) + (receive[edge] as number) + (time[child] as number);
     }
     const sorted = [...list].sort((a, b) => (tail[b] as number) - (tail[a] as number));
-    let clock = 0;
+    let clock = relayOf(problem, shape.root, parent);
     let latest = 0;
     for (const child of sorted) {
       clock += send[parent * size + child] as number;

@@ -3,7 +3,7 @@
  * which also has the domains of its members and their canonical order.
  */
 import type { MachineModel } from "../../src/machine/model/machine-model.ts";
-import { cut, type ProblemOptions } from "./problem.ts";
+import { cut, cutRelays, type ProblemOptions } from "./problem.ts";
 import type { TreeProblem } from "./tree.ts";
 
 /**
@@ -28,6 +28,7 @@ export function groupCosts(
     send: cut(send, members),
     receive: cut(receive, members),
     propagate: propagate ? cut(propagate, members) : new Float64Array(members.length ** 2),
+    relay: cutRelays(machine, members),
     root: root === undefined ? undefined : members.indexOf(root),
     domains: [new Int32Array(members.length)],
     hints: [],

@@ -11,8 +11,11 @@
  * Example: busy 2, edge 5, 4 members: deliveries at 5, 7, 9, so 9.
  */
 
-/** Least time until `count` members have a message if a send takes `busy` and arrives after `edge`. */
-export function postalTime(count: number, busy: number, edge: number): number {
+/**
+ * Least time until `count` members have a message if a send takes `busy` and arrives after `edge`. All but the first
+ * wait for `relay` before they send: that is as if their first sends arrived later.
+ */
+export function postalTime(count: number, busy: number, edge: number, relay = 0): number {
   // the next deliveries of members that have delivered before, and the first ones of the others
   const again = new Float64Array(count);
   const first = new Float64Array(count);
@@ -24,7 +27,7 @@ export function postalTime(count: number, busy: number, edge: number): number {
       againFrom < againTo && (firstFrom === firstTo || (again[againFrom] as number) <= (first[firstFrom] as number));
     latest = (isAgain ? again[againFrom++] : first[firstFrom++]) as number;
     again[againTo++] = latest + busy;
-    first[firstTo++] = latest + edge;
+    first[firstTo++] = latest + relay + edge;
   }
   return latest;
 }

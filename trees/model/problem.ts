@@ -3,7 +3,7 @@
  *
  * Mirror: run a broadcast tree backwards in time and it is a reduction: the child sends where it received, the parent
  * receives where it sent. So the best reduce tree is the best broadcast tree of the transposed problem with send and
- * receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p], and the propagation times transposed.
+ * receive exchanged: s'[p][c] = r[c][p], r'[p][c] = s[c][p], and the propagation times transposed. Relays are the same.
  */
 import type { MachineModel, Matrix } from "../../src/machine/model/machine-model.ts";
 import { canonicalOrder } from "./canonical.ts";
@@ -34,6 +34,7 @@ export function treeProblem(
   const send = cut(machine.send, members);
   const receive = cut(machine.receive, members);
   const propagate = machine.propagate ? cut(machine.propagate, members) : new Float64Array(members.length ** 2);
+  const relay = cutRelays(machine, members);
   const pes = members.map((core) => machine.pes[core] as MachineModel["pes"][number]);
   const own = {
     size: members.length,
@@ -41,7 +42,7 @@ export function treeProblem(
   };
   const costs = [send, receive, propagate];
   const hints = saidDomains(pes);
-  const order = canonicalOrder({ ...own, costs, hints });
+  const order = canonicalOrder({ ...own, costs, relay, hints });
   return {
     ...own,
     cores: members,
@@ -50,6 +51,7 @@ export function treeProblem(
     send,
     receive,
     propagate,
+    relay,
     domains: domainsBeside(hints, edgeCosts({ send, receive, propagate }), order),
     hints,
     seed: options.seed ?? 1,
@@ -75,8 +77,8 @@ export function mirror(problem: TreeProblem): TreeProblem {
  */
 export function reversed(problem: TreeProblem): TreeProblem {
   const mirrored = mirror(problem);
-  const { size, root, send, receive, propagate, hints } = mirrored;
-  const canonical = canonicalOrder({ size, root, costs: [send, receive, propagate], hints });
+  const { size, root, send, receive, propagate, relay, hints } = mirrored;
+  const canonical = canonicalOrder({ size, root, costs: [send, receive, propagate], relay, hints });
   return { ...mirrored, canonical, domains: domainsBeside(hints, edgeCosts(mirrored), canonical) };
 }
 
@@ -135,6 +137,7 @@ export function part(problem: TreeProblem, members: readonly number[]): TreeProb
     send: cutOut(problem.send),
     receive: cutOut(problem.receive),
     propagate: cutOut(problem.propagate),
+    relay: Float64Array.from(members, (member) => problem.relay[member] as number),
     root: undefined,
     domains: [new Int32Array(size)],
     hints: [],
@@ -164,6 +167,19 @@ const sums = new WeakMap<Float64Array, Float64Array>();
 export function edgeCost(problem: TreeProblem, from: number, to: number): number {
   const edge = from * problem.size + to;
   return (problem.send[edge] as number) + (problem.propagate[edge] as number) + (problem.receive[edge] as number);
+}
+
+/** The relays of some members; 0 where a model has none. */
+export function cutRelays({ relay }: MachineModel, members: readonly number[]): Float64Array {
+  return Float64Array.from(members, (member) => relay?.[member] ?? 0);
+}
+
+/** The least relay of those that may be inner members: of all but a given root. */
+export function leastRelay({ relay, root }: TreeProblem): number {
+  return relay.reduce(
+    (least, time, member) => (member === root ? least : Math.min(least, time)),
+    Number.POSITIVE_INFINITY,
+  );
 }
 
 /** The costs among some members, size x size; 0 from one to itself. */

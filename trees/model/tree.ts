@@ -129,6 +129,8 @@ export interface TreeProblem {
   readonly receive: Float64Array;
   /** size x size, row = sender: time in which neither is busy. */
   readonly propagate: Float64Array;
+  /** By member: time between having the message and its own first send; a root has none. */
+  readonly relay: Float64Array;
   /** The root to use; undefined leaves the choice to the builder. */
   readonly root: number | undefined;
   /** Partitions of the group, the preferred one first, at least one: the domain of each member. */

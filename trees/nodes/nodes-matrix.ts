@@ -29,5 +29,6 @@ export function asOneMachine(machines: readonly MachineModel[], network: Network
     send: costs("send"),
     receive: costs("receive"),
     propagate: costs("propagate"),
+    relay: ranks.map(({ machine, pe }) => machine.relay?.[pe] ?? 0),
   };
 }

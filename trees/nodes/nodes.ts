@@ -23,7 +23,7 @@ import { levelBound } from "../bound/bound-levels.ts";
 import type { Kind } from "../bound/service-time.ts";
 import { treesOf } from "../generate/generate.ts";
 import { sortChildren, timesBelow } from "../model/edges.ts";
-import { checkMachine, edgeCosts, reversed, treeProblem } from "../model/problem.ts";
+import { checkMachine, edgeCosts, leastRelay, reversed, treeProblem } from "../model/problem.ts";
 import type { Barrier, Tree, TreeProblem, Trees } from "../model/tree.ts";
 import { searchBroadcast } from "../search/adaptive.ts";
 import type { Candidate } from "../search/candidates.ts";
@@ -261,18 +261,18 @@ function overNodes(
 function greedy(whole: Ranks, parts: readonly ContractedPart[], { send, tail }: Hop): Children {
   const lists: number[][] = Array.from({ length: whole.size }, () => []);
   for (const part of parts) hangTree(lists, part);
-  // when the PEs of a node are done is the same for all that have one tree
-  const idleOf = new Map<ContractedPart["tree"], readonly number[]>();
-  for (const { tree, members } of parts) {
-    if (idleOf.has(tree)) continue;
-    const { idle } = timesBelow(whole, members[tree.root] as number, lists);
-    idleOf.set(
-      tree,
-      members.map((rank) => idle[rank] as number),
-    );
-  }
   const leader = ({ members, tree }: ContractedPart): number => members[tree.root] as number;
-  const idle = parts.map(({ tree }) => idleOf.get(tree) as readonly number[]);
+  // when the PEs of a node are done is the same for all that have one tree, but for the relay that the root has not
+  const known = new Map<ContractedPart["tree"], readonly number[]>();
+  const idle = parts.map((part, at) => {
+    const isRoot = at === 0;
+    const before = isRoot ? undefined : known.get(part.tree);
+    if (before !== undefined) return before;
+    const times = timesBelow(whole, leader(part), lists, isRoot).idle;
+    const own = part.members.map((rank) => times[rank] as number);
+    if (!isRoot) known.set(part.tree, own);
+    return own;
+  });
   for (const { from, place, to } of greedySends(idle, 0, { send, edge: send + tail })) {
     const sender = (parts[from] as ContractedPart).members[place] as number;
     (lists[sender] as number[]).push(leader(parts[to] as ContractedPart));
@@ -283,9 +283,11 @@ function greedy(whole: Ranks, parts: readonly ContractedPart[], { send, tail }: 
 /** The bound with two kinds of edges: inside a node, as cheap as the cheapest of all nodes, and between nodes. */
 function boundOf(problems: readonly TreeProblem[], hop: Hop): number {
   const inside: Kind = { send: Number.POSITIVE_INFINITY, edge: Number.POSITIVE_INFINITY };
+  let relay = Number.POSITIVE_INFINITY;
   for (const problem of new Set(problems)) {
     const { size, send } = problem;
     const edge = edgeCosts(problem);
+    relay = Math.min(relay, leastRelay(problem));
     for (let at = 0; at < size * size; at++) {
       // not the diagonal
       if (at % (size + 1) === 0) continue;
@@ -295,5 +297,5 @@ function boundOf(problems: readonly TreeProblem[], hop: Hop): number {
   }
   const size = problems.reduce((sum, problem) => sum + problem.size, 0);
   const largest = problems.reduce((most, problem) => Math.max(most, problem.size), 0);
-  return levelBound(size, largest, inside, { send: hop.send, edge: hop.send + hop.tail });
+  return levelBound(size, largest, inside, { send: hop.send, edge: hop.send + hop.tail }, relay);
 }

@@ -59,4 +59,9 @@ export class Ranks implements Edges {
     const edge = (from - first) * size + to - first;
     return (propagate[edge] as number) + (receive[edge] as number);
   }
+
+  relay(rank: number): number {
+    const node = this.nodeOf(rank);
+    return this.#problems[node]?.relay[rank - this.first(node)] as number;
+  }
 }

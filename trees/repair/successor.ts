@@ -42,12 +42,12 @@ function placesLeft({ size }: TreeProblem, { root, children }: Remains): number[
 
 /** The members without children, or any for the root's position, that would forward the message soonest from there. */
 function soonest(problem: TreeProblem, { root, children }: Remains, place: number): number[] {
-  const { size, send } = problem;
+  const { size, send, relay } = problem;
   const above = children.findIndex((list) => list.includes(place));
   const below = (children[place] as readonly number[]).filter((child) => child < size);
   const delay = (v: number): number => {
-    let clock = above >= 0 && above < size ? edgeCost(problem, above, v) : 0;
-    let latest = clock;
+    let latest = above >= 0 && above < size ? edgeCost(problem, above, v) : 0;
+    let clock = latest + (place === root ? 0 : (relay[v] as number));
     for (const child of below) {
       if (child === v) continue;
       latest = Math.max(latest, clock + edgeCost(problem, v, child));

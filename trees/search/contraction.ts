@@ -54,19 +54,19 @@ export function overParts(edges: Edges, parts: readonly ContractedPart[], root: 
   const member = [...home.members, ...others.map((part) => entryOf(part))];
   const { find, ...searchBudget } = search;
   const found = find({ ...contractGroup(edges, member, inside, others, root), ...searchBudget });
-  const relays: { from: number; to: number }[] = [];
+  const forwarded: { from: number; to: number }[] = [];
   for (const [v, list] of found.children.entries()) {
     for (const child of list) {
       if (child >= member.length) continue;
-      if (v >= inside) relays.push({ from: v, to: child });
+      if (v >= inside) forwarded.push({ from: v, to: child });
       else (lists[member[v] as number] as number[]).push(member[child] as number);
     }
   }
   for (const part of others) hangTree(lists, part);
   // the sender of each forwarded message: in each part, the member that is free first
-  for (const { from, to } of relays) {
+  for (const { from, to } of forwarded) {
     const entry = member[from] as number;
-    const { idle } = timesBelow(edges, entry, lists);
+    const { idle } = timesBelow(edges, entry, lists, false);
     let best = entry;
     for (const v of (others[from - inside] as ContractedPart).members) {
       if ((idle[v] as number) < (idle[best] as number)) best = v;
@@ -97,7 +97,9 @@ function contractGroup(
   const size = member.length + others.length;
   const send = new Float64Array(size * size).fill(NEVER);
   const receive = new Float64Array(size * size);
+  const relay = new Float64Array(size);
   for (const [v, from] of member.entries()) {
+    relay[v] = edges.relay(from);
     for (const [w, to] of member.entries()) {
       if (v === w) continue;
       send[v * size + w] = edges.send(from, to);
@@ -120,6 +122,7 @@ function contractGroup(
     send,
     receive,
     propagate: new Float64Array(size * size),
+    relay,
     root,
     domains: [domain],
     hints: [],

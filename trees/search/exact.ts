@@ -5,13 +5,13 @@
  * some c in X, the PEs of its subtree, while v continues with the rest of S:
  *
  *     T(v, {}) = 0
- *     T(v, S)  = min over X in S, c in X of  max(edge[v][c] + T(c, X - c), send[v][c] + T(v, S - X))
+ *     T(v, S)  = min over X in S, c in X of  max(edge[v][c] + U(c, X - c), send[v][c] + T(v, S - X))
  *
- * with edge = send + propagate + receive. Every tree is such a choice, so the minimum is the optimum; one table serves
- * all roots.
+ * with edge = send + propagate + receive, and U(c, S) = relay[c] + T(c, S) unless S is empty: c forwards. Every tree is
+ * such a choice, so the minimum is the optimum; one table serves all roots.
  *
  * Of most X it is seen without a look at each c that they are no better than what is known: F(v, X), the least of
- * edge[v][c] + T(c, X - c) over c, is found once for every X, and no send of v is cheaper than its cheapest.
+ * edge[v][c] + U(c, X - c) over c, is found once for every X, and no send of v is cheaper than its cheapest.
  * With a root that is asked for, no other PE serves sets that hold it.
  *
  * Limits: n 3^(n-1) steps of some 2 ns and n 2^n numbers: 13 PEs take 20 ms, 15 PEs 200 ms, each one more three
@@ -45,14 +45,16 @@ export function solveExactly(problem: TreeProblem): ExactTrees {
   const { size } = problem;
   const edge = edgeCosts(problem);
   const table = new Float64Array(size * 2 ** (size - 1));
+  // U; the same numbers where nobody has a relay
+  const below = problem.relay.some((time) => time > 0) ? table.slice() : table;
   const first = new Float64Array(table.length);
   for (const sets of bySize(size)) {
-    for (let v = 0; v < size; v++) fill(problem, edge, table, first, v, sets);
+    for (let v = 0; v < size; v++) fill(problem, edge, { table, below, first }, v, sets);
   }
   const latency = Float64Array.from({ length: size }, (_, v) =>
     (problem.root ?? v) === v ? (table[(v + 1) * 2 ** (size - 1) - 1] as number) : Number.POSITIVE_INFINITY,
   );
-  return { latency, shape: (root) => unfold(problem, edge, table, root) };
+  return { latency, shape: (root) => unfold(problem, edge, { table, below }, root) };
 }
 
 /**
@@ -83,12 +85,18 @@ function withBit(set: number, v: number): number {
   return (set & low) | ((set & ~low) << 1);
 }
 
-/** Computes T and F of one member for all sets of one size; those of smaller sets are known. */
+/** T, U and F of all members. */
+interface Tables {
+  readonly table: Float64Array;
+  readonly below: Float64Array;
+  readonly first: Float64Array;
+}
+
+/** Computes T, U and F of one member for all sets of one size; those of smaller sets are known. */
 function fill(
-  { size, send, root }: TreeProblem,
+  { size, send, relay, root }: TreeProblem,
   edge: Float64Array,
-  table: Float64Array,
-  first: Float64Array,
+  { table, below, first }: Tables,
   v: number,
   sets: readonly number[],
 ): void {
@@ -103,7 +111,7 @@ function fill(
     const all = withBit(set, v);
     for (let left = all; left !== 0; left &= left - 1) {
       const c = 31 - Math.clz32(left & -left);
-      const later = (edge[v * size + c] as number) + timeOf(table, half, c, all);
+      const later = (edge[v * size + c] as number) + timeOf(below, half, c, all);
       if (later < least) least = later;
       const busy = send[v * size + c] as number;
       if (busy < shortest) shortest = busy;
@@ -114,26 +122,32 @@ function fill(
       if ((entry[part] as number) >= least) continue;
       const rest = time[set ^ part] as number;
       if (rest + shortest >= least) continue;
-      const below = withBit(part, v);
-      for (let left = below; left !== 0; left &= left - 1) {
+      const served = withBit(part, v);
+      for (let left = served; left !== 0; left &= left - 1) {
         const c = 31 - Math.clz32(left & -left);
         const after = (send[v * size + c] as number) + rest;
         if (after >= least) continue;
-        const later = (edge[v * size + c] as number) + timeOf(table, half, c, below);
+        const later = (edge[v * size + c] as number) + timeOf(below, half, c, served);
         if (later < least) least = Math.max(later, after);
       }
     }
     time[set] = least;
+    below[v * half + set] = (relay[v] as number) + least;
   }
 }
 
-/** T(c, set - c). */
+/** T(c, set - c), or U. */
 function timeOf(table: Float64Array, half: number, c: number, set: number): number {
   return table[c * half + withoutBit(set & ~(1 << c), c)] as number;
 }
 
 /** Repeats the choices that led to the numbers of the table. */
-function unfold(problem: TreeProblem, edge: Float64Array, table: Float64Array, root: number): Shape {
+function unfold(
+  problem: TreeProblem,
+  edge: Float64Array,
+  { table, below }: Pick<Tables, "table" | "below">,
+  root: number,
+): Shape {
   const { size, send } = problem;
   const half = 2 ** (size - 1);
   const children: number[][] = Array.from({ length: size }, () => []);
@@ -153,7 +167,7 @@ function unfold(problem: TreeProblem, edge: Float64Array, table: Float64Array, r
       const rest = timeOf(table, half, v, set ^ part);
       for (let c = 0; c < size; c++) {
         if ((part & (1 << c)) === 0) continue;
-        const later = (edge[v * size + c] as number) + timeOf(table, half, c, part);
+        const later = (edge[v * size + c] as number) + timeOf(below, half, c, part);
         if (Math.max(later, (send[v * size + c] as number) + rest) === least) return { c, part };
       }
     }

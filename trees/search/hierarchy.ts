@@ -104,11 +104,11 @@ function partsOf(problem: TreeProblem): TreeProblem[] {
     else members.push(v);
   }
   return [...parts.values()].map((members) => {
-    const { size, send, receive, propagate } = part(problem, members);
+    const { size, send, receive, propagate, relay } = part(problem, members);
     const place = problem.root === undefined ? -1 : members.indexOf(problem.root);
     const root = place < 0 ? undefined : place;
     // each separately, so that parts with the same costs get the same order
-    const order = canonicalOrder({ size, costs: [send, receive, propagate], hints: [], root });
+    const order = canonicalOrder({ size, costs: [send, receive, propagate], relay, hints: [], root });
     const sorted = order.map((v) => members[v] as number);
     return {
       ...part(problem, sorted),
@@ -133,6 +133,7 @@ function isSame(a: TreeProblem, b: TreeProblem): boolean {
   return (
     a.size === b.size &&
     a.root === b.root &&
+    a.relay.every((time, member) => time === b.relay[member]) &&
     a.send.every((cost, edge) => cost === b.send[edge]) &&
     a.receive.every((cost, edge) => cost === b.receive[edge]) &&
     a.propagate.every((cost, edge) => cost === b.propagate[edge])
@@ -165,7 +166,7 @@ function polish(edges: Edges, { root, lists }: Children, deadline: Deadline): nu
   const parent = new Int32Array(edges.size).fill(-1);
   for (const [v, list] of lists.entries()) for (const child of list) parent[child] = v;
   for (let left = POLISHED; left > 0 && !deadline.isOver(); left--) {
-    const { informed, idle } = timesBelow(edges, root, lists);
+    const { informed, idle } = timesBelow(edges, root, lists, true);
     const last = informed.reduce((late, time, v) => (time > (informed[late] as number) ? v : late), root);
     if (last === root || (lists[last] as number[]).length > 0) break;
     const above = parent[last] as number;

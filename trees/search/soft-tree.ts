@@ -8,10 +8,10 @@
  * which tends to the latency as the sharpness b grows, and which is smaller for the tree with fewer late members if the
  * latencies are equal. It is maintained from the leaves up: with the children c_1, c_2, ... of v in send order,
  *
- *     E[v] = 1 + sum_k exp(b send[v][c_1]) ... exp(b send[v][c_k]) exp(b tail[v][c_k]) E[c_k]
+ *     E[v] = 1 + exp(b relay[v]) sum_k exp(b send[v][c_1]) ... exp(b send[v][c_k]) exp(b tail[v][c_k]) E[c_k]
  *
- * so a change has to be redone on the paths to the root only. `tail` is propagate + receive. The order of
- * children that is best for this sum is by E exp(b tail) / (1 - exp(-b send)), descending (an exchange of
+ * so a change has to be redone on the paths to the root only. `tail` is propagate + receive; a root has no relay. The
+ * order of children that is best for this sum is by E exp(b tail) / (1 - exp(-b send)), descending (an exchange of
  * neighbours shows it); as b grows it becomes Jackson's rule (child-order.ts).
  *
  * The loop itself is WebAssembly (assembly/): the same numbers on every machine, and twice as fast. All trees of an
@@ -41,6 +41,7 @@ export class SoftTrees {
   readonly trees: readonly SoftTree[];
   readonly #problem: TreeProblem;
   readonly #factors: Float64Array;
+  readonly #relays: Float64Array;
   readonly #limits: Float64Array;
 
   constructor(problem: TreeProblem, starts: readonly Shape[], seed: number) {
@@ -55,11 +56,13 @@ export class SoftTrees {
       return at;
     };
     const [factors, into, sends] = [take(16 * edges), take(8 * edges), take(8 * edges)] as const;
+    const relays = take(16 * size);
     const [limits, walk, former] = [take(8 * OCTAVES * STEPS), take(8 * size), take(32 * size)] as const;
     const places = starts.map(() => take(treeBytes));
     const kernel = kernelOf(end);
     const { buffer } = kernel.memory;
     this.#factors = new Float64Array(buffer, factors, 2 * edges);
+    this.#relays = new Float64Array(buffer, relays, 2 * size);
     this.#limits = new Float64Array(buffer, limits, OCTAVES * STEPS);
     new Float64Array(buffer, sends, edges).set(send);
     const arrivals = new Float64Array(buffer, into, edges);
@@ -69,7 +72,7 @@ export class SoftTrees {
         arrivals[to * size + from] = (send[edge] as number) + ((receive[edge] as number) + (propagate[edge] as number));
       }
     }
-    kernel.setUp(size, root === undefined, factors, into, sends, limits, walk, former);
+    kernel.setUp(size, root === undefined, factors, into, sends, relays, limits, walk, former);
     this.trees = starts.map((start, i) => {
       const parents = new Int32Array(buffer, walk, size).fill(-1);
       for (const [v, list] of start.children.entries()) for (const child of list) parents[child] = v;
@@ -80,11 +83,15 @@ export class SoftTrees {
 
   /** Sets the sharpness b, and the power of the sums' ratio with which changes for the worse are kept. */
   sharpen(b: number, strictness: number): void {
-    const { send, receive, propagate } = this.#problem;
+    const { size, send, receive, propagate, relay } = this.#problem;
     const factors = this.#factors;
     for (let edge = 0; edge < send.length; edge++) {
       factors[2 * edge] = Math.exp(b * (send[edge] as number));
       factors[2 * edge + 1] = Math.exp(b * ((receive[edge] as number) + (propagate[edge] as number)));
+    }
+    for (let v = 0; v < size; v++) {
+      this.#relays[2 * v] = relay[v] as number;
+      this.#relays[2 * v + 1] = Math.exp(b * (relay[v] as number));
     }
     // with the probability ratio^strictness, by a rounded random number: avoids a power for each change
     for (let i = 0; i < OCTAVES * STEPS; i++) {

@@ -50,7 +50,7 @@ export class TimedTree {
     const path = [this.root];
     for (const v of path) {
       const time = this.#time[v] as number;
-      let clock = 0;
+      let clock = this.#relay(v);
       for (const child of this.#children[v] as number[]) {
         clock += this.#send(v, child);
         if (clock + this.#reach(v, child) < time) continue;
@@ -64,7 +64,7 @@ export class TimedTree {
   /** Computes when each member has the message and has finished all sends, for {@link delivery}. */
   clock(): void {
     for (const v of topDown(this.shape())) {
-      let clock = this.#informed[v] as number;
+      let clock = (this.#informed[v] as number) + this.#relay(v);
       for (const child of this.#children[v] as number[]) {
         clock += this.#send(v, child);
         this.#informed[child] = clock + this.#tail(v, child);
@@ -80,13 +80,13 @@ export class TimedTree {
 
   /** A lower bound of the time when all below `v` have the message from `to`. */
   soonest(to: number, v: number): number {
-    return (this.#informed[to] as number) + this.#send(to, v) + this.#reach(to, v);
+    return (this.#informed[to] as number) + this.#relay(to) + this.#send(to, v) + this.#reach(to, v);
   }
 
   /** Approximate time from the parent of `v` to all below it, with `u` in its position. */
   timeInPlace(u: number, v: number): number {
     const above = this.parent[v] as number;
-    let clock = 0;
+    let clock = this.#relay(u);
     let latest = 0;
     for (const child of this.#children[v] as number[]) {
       // if u is below v, the two have exchanged positions
@@ -155,13 +155,17 @@ export class TimedTree {
       for (; at > 0 && this.#reach(v, list[at - 1] as number) < reach; at--) list[at] = list[at - 1] as number;
       list[at] = child;
     }
-    let clock = 0;
+    let clock = this.#relay(v);
     let latest = 0;
     for (const child of list) {
       clock += this.#send(v, child);
       latest = Math.max(latest, clock + this.#reach(v, child));
     }
     this.#time[v] = latest;
+  }
+
+  #relay(v: number): number {
+    return v === this.root ? 0 : (this.#problem.relay[v] as number);
   }
 
   #send(from: number, to: number): number {

@@ -136,7 +136,11 @@ test("costs that are none are refused with their place", () => {
 
 test("matrices that are missing or not square are refused with their place, by all that take a model", () => {
   const rows = uniform(3, 1);
-  const cases: [damage: Partial<Record<"send" | "receive" | "propagate", unknown>>, path: string, told: string][] = [
+  const cases: [
+    damage: Partial<Record<"send" | "receive" | "propagate" | "relay", unknown>>,
+    path: string,
+    told: string,
+  ][] = [
     [{ send: undefined }, "send", "3 rows, one per PE, got undefined"],
     [{ receive: null }, "receive", "3 rows, one per PE, got null"],
     [{ receive: rows.slice(1) }, "receive", "3 rows, one per PE, got 2"],
@@ -146,6 +150,9 @@ test("matrices that are missing or not square are refused with their place, by a
     [{ receive: [[0, 1, 1, 1], rows[1], rows[2]] }, "receive.0", "3 numbers, one per PE, got 4"],
     [{ receive: [[0, Number.NaN, 1], rows[1], rows[2]] }, "receive.0.1", "a number >= 0, got NaN"],
     [{ propagate: [rows[0], [-1, 0, 1], rows[2]] }, "propagate.1.0", "a number >= 0, got -1"],
+    [{ relay: [1, 2] }, "relay", "3 numbers, one per PE, got 2"],
+    [{ relay: [0, Number.NaN, 1] }, "relay.1", "a number from 0 to 1e100, got NaN"],
+    [{ relay: 5 }, "relay", "3 numbers, one per PE, got 5"],
   ];
   const tree: Tree = { algorithm: "binary", root: 0, children: { 0: [1, 2] }, latency: 0 };
   const order: Barrier = { kind: "dissemination", latency: 0, order: [0, 1, 2] };

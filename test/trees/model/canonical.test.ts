@@ -143,12 +143,13 @@ test("the machines, whole, and with a root, and groups of them", () => {
 test("the order has everybody once, the root first", () => {
   for (const root of [undefined, 2]) {
     const ones = new Float64Array(25).fill(1);
-    const order = canonicalOrder({ size: 5, costs: [ones], hints: [], root });
+    const order = canonicalOrder({ size: 5, costs: [ones], relay: new Float64Array(5), hints: [], root });
     assert.equal(order.toSorted(), [0, 1, 2, 3, 4]);
     if (root !== undefined) assert.is(order[0], root);
   }
   const pair = [0, 9, 1, 9, 9, 0, 9, 1, 1, 9, 0, 9, 9, 1, 9, 0];
-  const order = canonicalOrder({ size: 4, costs: [Float64Array.from(pair)], hints: [], root: undefined });
+  const relay = new Float64Array(4);
+  const order = canonicalOrder({ size: 4, costs: [Float64Array.from(pair)], relay, hints: [], root: undefined });
   assert.equal(order.map((pe) => pe % 2).toSorted(), [0, 0, 1, 1]);
   assert.ok(order[0] === 0 && [1, 2].includes(order.indexOf(2) - order.indexOf(0)), `${order}`);
   assert.equal(treeProblem(model([[0]], [[0]]), [0]).canonical, [0]);

@@ -38,7 +38,8 @@ function writtenOut(machine: MachineModel, nodes: number, network: Network): Mac
         return machine[what]?.[i % pes]?.[j % pes] ?? 0;
       }),
     );
-  return model(cost("send"), cost("receive"), { propagate: cost("propagate") });
+  const relay = Array.from({ length: size }, (_, rank) => machine.relay?.[rank % pes] ?? 0);
+  return model(cost("send"), cost("receive"), { propagate: cost("propagate"), relay });
 }
 
 /** Different nodes as one machine, every cost written out. */
@@ -52,7 +53,8 @@ function together(machines: readonly MachineModel[], network: Network): MachineM
         return nodes[i] === nodes[j] ? (machine[what]?.[from]?.[to] ?? 0) : (network[what] ?? 0);
       }),
     );
-  return model(cost("send"), cost("receive"), { propagate: cost("propagate") });
+  const relay = places.map(({ machine, pe }) => machine.relay?.[pe] ?? 0);
+  return model(cost("send"), cost("receive"), { propagate: cost("propagate"), relay });
 }
 
 const time = fc.double({ min: 0, max: 1000, noNaN: true });

@@ -13,7 +13,7 @@ const test = suite("exact");
 
 /** T(v, S) by its definition, without any of the short cuts. */
 function plainly(problem: TreeProblem): (v: number, set: number) => number {
-  const { size, send } = problem;
+  const { size, send, relay } = problem;
   const known = new Map<number, number>();
   return function time(v: number, set: number): number {
     const key = v * 2 ** size + set;
@@ -24,7 +24,7 @@ function plainly(problem: TreeProblem): (v: number, set: number) => number {
       if ((set & (1 << c)) === 0) continue;
       const others = set & ~(1 << c);
       for (let below = others; ; below = (below - 1) & others) {
-        const later = edgeCost(problem, v, c) + time(c, below);
+        const later = edgeCost(problem, v, c) + (below === 0 ? 0 : (relay[c] as number) + time(c, below));
         const after = (send[v * size + c] as number) + time(v, others ^ below);
         least = Math.min(least, Math.max(later, after));
         if (below === 0) break;

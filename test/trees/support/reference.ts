@@ -22,7 +22,7 @@ export function loadMachine(name: string): MachineModel {
 export function model(
   send: Matrix,
   receive: Matrix,
-  more: { propagate?: Matrix; numa?: readonly number[] } = {},
+  more: { propagate?: Matrix; relay?: readonly number[]; numa?: readonly number[] } = {},
 ): MachineModel {
   return {
     schema: "tundish/machine@1",
@@ -34,6 +34,7 @@ export function model(
     send,
     receive,
     ...(more.propagate && { propagate: more.propagate }),
+    ...(more.relay && { relay: more.relay }),
   };
 }
 
@@ -44,12 +45,17 @@ export function uniform(size: number, cost: number): Matrix {
 
 const childrenOf = (tree: Tree, pe: number): readonly number[] => tree.children[String(pe)] ?? [];
 
+/** What a PE of a tree has between receiving and sending, if it does both. */
+const relayIn = (tree: Tree, machine: MachineModel, pe: number): number =>
+  pe === tree.root || childrenOf(tree, pe).length === 0 ? 0 : (machine.relay?.[pe] ?? 0);
+
 /** Broadcast latency from the formula. */
 export function broadcastReference(tree: Tree, machine: MachineModel): number {
   const informed = (pe: number, at: number): number => {
     const children = childrenOf(tree, pe);
+    const begun = relayIn(tree, machine, pe);
     const latest = children.map((child, k) => {
-      const sends = children.slice(0, k + 1).reduce((sum, c) => sum + cell(machine.send, pe, c), 0);
+      const sends = children.slice(0, k + 1).reduce((sum, c) => sum + cell(machine.send, pe, c), begun);
       const edge = cell(machine.propagate, pe, child) + cell(machine.receive, pe, child);
       return informed(child, at + sends + edge);
     });
@@ -63,7 +69,11 @@ export function reduceReference(tree: Tree, machine: MachineModel): number {
   const complete = (pe: number): number => {
     const waiting = childrenOf(tree, pe).map((child) => ({
       child,
-      at: complete(child) + cell(machine.send, child, pe) + cell(machine.propagate, child, pe),
+      at:
+        complete(child) +
+        relayIn(tree, machine, child) +
+        cell(machine.send, child, pe) +
+        cell(machine.propagate, child, pe),
     }));
     let now = 0;
     while (waiting.length > 0) {
@@ -88,7 +98,8 @@ export function disseminationTimes(
   let now = new Map(starts);
   for (let step = 1; step < order.length; step *= 2) {
     const at = (i: number): number => order[(i + order.length) % order.length] as number;
-    const sent = new Map(order.map((pe, i) => [pe, (now.get(pe) as number) + cell(machine.send, pe, at(i + step))]));
+    const begun = (pe: number): number => (now.get(pe) as number) + (step > 1 ? (machine.relay?.[pe] ?? 0) : 0);
+    const sent = new Map(order.map((pe, i) => [pe, begun(pe) + cell(machine.send, pe, at(i + step))]));
     now = new Map(
       order.map((pe, i) => {
         const from = at(i - step);
@@ -119,9 +130,13 @@ export function hybridReference(barrier: HybridBarrier, cores: readonly number[]
       leaders,
     );
   }
-  const starts = new Map(reduce.map((tree) => [tree.root, reduceReference(tree, machine)]));
+  const forwards = ({ root, children }: Tree) => (children[root] === undefined ? 0 : (machine.relay?.[root] ?? 0));
+  const starts = new Map(reduce.map((tree) => [tree.root, reduceReference(tree, machine) + forwards(tree)]));
   const met = disseminationTimes(leaders, machine, starts);
-  return Math.max(...broadcast.map((tree) => (met.get(tree.root) as number) + broadcastReference(tree, machine)));
+  const ends = broadcast.map(
+    (tree) => (met.get(tree.root) as number) + forwards(tree) + broadcastReference(tree, machine),
+  );
+  return Math.max(...ends);
 }
 
 /** The latency of the best tree, over every order of sends (small groups only). */
@@ -140,7 +155,8 @@ export function bestBroadcast(problem: TreeProblem): number {
         const edge = from * size + to;
         const sent = at + (problem.send[edge] as number);
         const informed = sent + (problem.propagate[edge] as number) + (problem.receive[edge] as number);
-        extend(new Map(idle).set(from, sent).set(to, informed), Math.max(latest, informed));
+        const idleAt = informed + (problem.relay[to] as number);
+        extend(new Map(idle).set(from, sent).set(to, idleAt), Math.max(latest, informed));
       }
     }
   };
@@ -192,7 +208,7 @@ const matrix = (size: number): fc.Arbitrary<number[][]> =>
     .array(fc.array(costs, { minLength: size, maxLength: size }), { minLength: size, maxLength: size })
     .map((rows) => rows.map((row, i) => row.map((cost, j) => (i === j ? 0 : cost))));
 
-/** Random models with or without propagate and NUMA nodes. */
+/** Random models with or without propagate, relays and NUMA nodes. */
 export const randomModel = (maxSize: number): fc.Arbitrary<MachineModel> =>
   fc
     .integer({ min: 1, max: maxSize })
@@ -201,13 +217,14 @@ export const randomModel = (maxSize: number): fc.Arbitrary<MachineModel> =>
         matrix(size),
         matrix(size),
         fc.option(matrix(size), { nil: undefined }),
+        fc.option(fc.array(costs, { minLength: size, maxLength: size }), { nil: undefined }),
         fc.option(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: size, maxLength: size }), {
           nil: undefined,
         }),
       ),
     )
-    .map(([send, receive, propagate, numa]) =>
-      model(send, receive, { ...(propagate && { propagate }), ...(numa && { numa }) }),
+    .map(([send, receive, propagate, relay, numa]) =>
+      model(send, receive, { ...(propagate && { propagate }), ...(relay && { relay }), ...(numa && { numa }) }),
     );
 
 function cell(matrix: Matrix | undefined, i: number, j: number): number {

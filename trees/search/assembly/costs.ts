@@ -8,6 +8,8 @@ export let factors: usize = 0;
 export let into: usize = 0;
 /** Time the sender is busy, row = sender. */
 export let send: usize = 0;
+/** Time of each member between having the message and its first send, and exp(b time), one after the other. */
+export let relays: usize = 0;
 /** By how much a change may make the sum greater, by a random number: by its octave, and by steps in it. */
 export let limits: usize = 0;
 /** Room for as many members as there are, twice: a walk over a tree or a path in it, and what a change overwrites. */
@@ -27,6 +29,7 @@ export function setUp(
   costs: usize,
   arrivals: usize,
   sends: usize,
+  waits: usize,
   dice: usize,
   walked: usize,
   overwritten: usize,
@@ -36,6 +39,7 @@ export function setUp(
   factors = costs;
   into = arrivals;
   send = sends;
+  relays = waits;
   limits = dice;
   walk = walked;
   former = overwritten;

@@ -4,6 +4,7 @@
 import { isFree, limits, STEP_BITS, size, walk } from "./costs";
 import {
   clock,
+  delayOf,
   delivery,
   exchange,
   exchangeBack,
@@ -69,7 +70,7 @@ function lateMember(tree: SoftTree): Member {
     length++;
     let left = random(tree) * v.weight - 1;
     if (left < 0) break;
-    let grown: f64 = 1;
+    let grown = delayOf(v);
     let child = v.first;
     if (!child) break;
     for (;;) {

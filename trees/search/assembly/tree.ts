@@ -4,7 +4,7 @@
  * Children are lists linked through their members, always sorted, and what a child's edge costs lies with the
  * child: a walk to the root touches a line of the cache for each member and no matrix.
  */
-import { factors, former, into, send, size, walk } from "./costs";
+import { factors, former, into, relays, send, size, walk } from "./costs";
 
 /** A member of the group, in one tree. */
 @unmanaged
@@ -106,6 +106,7 @@ export function clock(tree: SoftTree): void {
   for (let i = 0; i < count; i++) {
     const v = changetype<Member>(load<usize>(walk + ((<usize>i) << 2)));
     let time = v.idle;
+    if (v.parent) time += load<f64>(relays + ((<usize>v.index) << 4));
     let child = v.first;
     while (child) {
       child.idle = time + load<f64>(into + ((<usize>(child.index * size + v.index)) << 3));
@@ -333,8 +334,13 @@ function restore(tree: SoftTree): void {
   tree.changes = 0;
 }
 
+/** The factor of a member's relay, which delays all that is below it; a root has none. */
+export function delayOf(v: Member): f64 {
+  return v.parent ? load<f64>(relays + ((<usize>v.index) << 4), 8) : 1;
+}
+
 function sumOf(v: Member): f64 {
-  let grown: f64 = 1;
+  let grown = delayOf(v);
   let total: f64 = 1;
   let child = v.first;
   while (child) {
