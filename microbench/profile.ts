@@ -3,8 +3,9 @@
  *
  * It makes passes over all ordered pairs of PEs, each between two probes, repeated until enough of them agree. Two CPUs
  * of a virtual machine may be "near" or "far", and this may change within seconds; the probe distinguishes the passes,
- * and the model is the entry-by-entry median of the largest set of passes in one mode. At the end it measures the costs
- * of conveyors' items (items.ts) and buffers (buffers.ts).
+ * and the model is the entry-by-entry median of the largest set of passes in one mode. With three PEs or more each pass
+ * has chains and a ring, too (relays.ts). At the end it measures the costs of conveyors' items (items.ts) and buffers
+ * (buffers.ts).
  *
  * Limits: pairs are measured one at a time, so contention is not in the model. n PEs have n(n-1) pairs; with many of
  * them a pass measures fewer rounds per pair, so that it stays within the budget.
@@ -41,6 +42,7 @@ import { measureItems } from "./items/items.ts";
 import { isStable, largestMode, type Mode } from "./pairs/modes.ts";
 import { measurePass, type Pass } from "./pairs/pass.ts";
 import type { Profiled, ProfileOptions } from "./pairs/profiled.ts";
+import { relaysOf } from "./pairs/relays.ts";
 import { medianMatrix } from "./pairs/statistics.ts";
 import { PairWorkers } from "./pairs/workers.ts";
 
@@ -149,12 +151,16 @@ export function chooseCpus(topology: Topology, wanted: readonly number[] | undef
   return chosen as Cpu[];
 }
 
-/** The matrices of the model: medians over the passes, rounded to 0.01. */
-function combine(
+/** The matrices of the model: medians over the passes, rounded to 0.01. Relays need three PEs. */
+export function combine(
   passes: readonly Pass[],
-): Pick<Profiled, "send" | "receive" | "propagate" | "rtt" | "batches" | "deviation" | "stream" | "bandwidth"> {
+): Pick<
+  Profiled,
+  "send" | "receive" | "propagate" | "relay" | "ring" | "rtt" | "batches" | "deviation" | "stream" | "bandwidth"
+> {
+  const rounded = (value: number): number => Math.round(value * 100) / 100;
   const matrix = (pick: (pass: Pass) => number[][]): number[][] =>
-    medianMatrix(passes.map(pick)).map((row) => row.map((value) => Math.round(value * 100) / 100));
+    medianMatrix(passes.map(pick)).map((row) => row.map(rounded));
   const sizes = Object.keys(passes[0].batches);
   const batches = Object.fromEntries(
     sizes.map((size) => [
@@ -168,12 +174,19 @@ function combine(
   const { send, receive } = batches[sizes[sizes.length - 1]];
   const rtt = matrix((pass) => pass.rtt);
   const propagate = rtt.map((row, i) =>
-    row.map((value, j) => Math.max(0, Math.round((value / 2 - send[i][j] - receive[i][j]) * 100) / 100)),
+    row.map((value, j) => Math.max(0, rounded(value / 2 - send[i][j] - receive[i][j]))),
   );
+  const edge = (from: number, to: number): number => send[from][to] + propagate[from][to] + receive[from][to];
+  const [chains] = medianMatrix(passes.map((pass) => [[...pass.chains]]));
+  const forwarding = chains.length > 0 && {
+    relay: relaysOf(send.length, chains, edge).map(rounded),
+    ring: rounded(median(passes.map(({ ring }) => ring))),
+  };
   return {
     send,
     receive,
     propagate,
+    ...forwarding,
     rtt,
     batches,
     deviation: {

@@ -9,6 +9,7 @@ import { ParkingWaiter } from "../../src/ground/wait/waiter.ts";
 import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { pinThread } from "../../src/machine/topology/affinity.ts";
 import { type Job, runJob } from "./jobs.ts";
+import { goRound, type WalkJob } from "./walk.ts";
 
 /** The arguments of a measuring thread. */
 export interface MemberSeat {
@@ -30,10 +31,12 @@ const SPIN: Strategy = { looks: 1000, spins: 1_000_000, yields: 0, sliceMs: 50 }
 const SLEEP: Strategy = { looks: 0, spins: 0, yields: 0, sliceMs: 50 };
 
 pinThread(seat.cpu);
-parentPort?.on("message", (job: Job) => {
-  const wakers = new Wakers(heap.i32, seat.waitOffset, seat.pes, job.futex === false ? null : futex());
+parentPort?.on("message", (job: Job | WalkJob) => {
+  const byFutex = job.kind !== "wake" || job.futex !== false;
+  const wakers = new Wakers(heap.i32, seat.waitOffset, seat.pes, byFutex ? futex() : null);
   const waiter = new ParkingWaiter(seat.rank, wakers, termination, job.kind === "wake" ? SLEEP : SPIN);
   waiter.timeout = seat.timeout;
-  parentPort?.postMessage(runJob(job, { heap, wakers, waiter }));
+  const bench = { heap, wakers, waiter };
+  parentPort?.postMessage(job.kind === "walk" ? goRound(job, bench) : runJob(job, bench));
 });
 parentPort?.postMessage("ready");

@@ -2,6 +2,7 @@
 
 import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
 import { type Answer, BATCHES, type PairwiseSide } from "./jobs.ts";
+import { chainsOf } from "./relays.ts";
 import type { Summary } from "./statistics.ts";
 import type { PairWorkers } from "./workers.ts";
 
@@ -14,6 +15,9 @@ export interface Pass {
   readonly deviation: { send: Grid; receive: Grid; rtt: Grid };
   readonly stream: Grid;
   readonly bandwidth: Grid;
+  /** Of the chains of relays.ts, there and back; and once round all PEs. None with fewer than three PEs. */
+  readonly chains: readonly number[];
+  readonly ring: number;
   /** Cache-line round trip between the first two PEs, before and after. */
   readonly probe: readonly [before: number, after: number];
 }
@@ -41,7 +45,7 @@ export async function probe(pairWorkers: PairWorkers, pes: number): Promise<numb
   return value(lead);
 }
 
-/** Measures every ordered pair once. */
+/** Measures every ordered pair once, and the chains. */
 export async function measurePass(pairWorkers: PairWorkers, pes: number, options: PassOptions): Promise<Pass> {
   const grid = (): Grid => Array.from({ length: pes }, () => new Array<number>(pes).fill(0));
   const pass = {
@@ -87,5 +91,13 @@ export async function measurePass(pairWorkers: PairWorkers, pes: number, options
       options.onPair?.(++done, pes * (pes - 1));
     }
   }
-  return { ...pass, probe: [before, await probe(pairWorkers, pes)] };
+  const { channel, rounds: count, signal } = options;
+  const chains: number[] = [];
+  for (const [a, b, c] of chainsOf(pes)) {
+    signal?.throwIfAborted();
+    chains.push(await pairWorkers.walk([a, b, c, b], { channel, count }));
+  }
+  const all = Array.from({ length: pes }, (_, pe) => pe);
+  const ring = chains.length === 0 ? 0 : await pairWorkers.walk(all, { channel, count });
+  return { ...pass, chains, ring, probe: [before, await probe(pairWorkers, pes)] };
 }

@@ -9,6 +9,7 @@ import { waitAreaBytes } from "../../src/ground/wait/layout.ts";
 import { Wakers } from "../../src/ground/wait/wakers.ts";
 import { type Answer, AREA_BYTES, type Job } from "./jobs.ts";
 import type { MemberSeat } from "./member.ts";
+import { type WalkJob, walkBytes } from "./walk.ts";
 
 /** A wait inside a measurement that takes this long means that its peer was lost, ms. */
 const WAIT_LIMIT_MS = 10_000;
@@ -36,7 +37,7 @@ export class PairWorkers implements AsyncDisposable {
     const heap = newHeap(64 * 1024 * 1024);
     const waitOffset = heap.allocate(waitAreaBytes(cpus.length));
     new Wakers(heap.i32, waitOffset, cpus.length).leaveFencesToSleepers();
-    const area = heap.allocate(AREA_BYTES);
+    const area = heap.allocate(Math.max(AREA_BYTES, walkBytes(cpus.length)));
     const workers = cpus.map((cpu, rank) => {
       const seat: MemberSeat = {
         memory: heap.memory,
@@ -70,6 +71,18 @@ export class PairWorkers implements AsyncDisposable {
     this.#workers[follow].postMessage({ ...common, lead: false, peer: lead } satisfies Job);
     this.#workers[lead].postMessage({ ...common, lead: true, peer: follow } satisfies Job);
     return (await Promise.all(answers)) as [Answer, Answer];
+  }
+
+  /** Sends a message round a walk, of at most four places or as many as there are PEs; ns of a round. */
+  async walk(walk: readonly number[], job: Pick<WalkJob, "channel" | "count">): Promise<number> {
+    this.#heap.u8.fill(0, this.#area, this.#area + walkBytes(walk.length));
+    const ranks = [...new Set(walk)];
+    const answers = ranks.map((rank) => this.#answer(this.#workers[rank]));
+    for (const rank of ranks) {
+      this.#workers[rank].postMessage({ kind: "walk", walk, rank, area: this.#area, ...job } satisfies WalkJob);
+    }
+    const [first] = (await Promise.all(answers)) as number[];
+    return first;
   }
 
   #answer(worker: Worker): Promise<unknown> {

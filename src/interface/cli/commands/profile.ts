@@ -18,7 +18,7 @@ import { isJob, runJob } from "../terminal/job.ts";
 import { MACHINE_FILE } from "../terminal/model.ts";
 import type { CommandOutput } from "../terminal/output.ts";
 import { wrapText } from "../terminal/wrap.ts";
-import { itemsText, noiseText, printCosts } from "../text/cost-text.ts";
+import { itemsText, noiseText, printCosts, relayText } from "../text/cost-text.ts";
 import { internodeText } from "../text/internode-text.ts";
 import { topologyText } from "../text/topology-text.ts";
 import { type MeasureOptions, measure, measureBetween } from "./measure.ts";
@@ -72,6 +72,7 @@ async function profileHere(
     output.print(formatMachine(model).trimEnd());
   } else {
     printCosts(model, output);
+    if (!guess && model.pes.length > 1) output.print(wrapText(relayText(model), 0));
     if (measured.internode !== undefined) output.section("Between nodes", internodeText(measured.internode));
     if (model.items !== undefined) output.print(wrapText(itemsText(model), 0));
     output.print(guess ? "Guessed from the topology, not measured." : wrapText(noiseText(model), 0));

@@ -45,6 +45,20 @@ export function itemsText({ items }: MachineModel): string {
   return `Items of conveyors, ns: ${part("push")}, ${part("pivot")} (to the next hop), ${part("pull")}.${buffers}`;
 }
 
+/** What forwarding costs and a check of it, in a sentence or two; for two PEs or more. */
+export function relayText({ relay, ring, pes, unit, send, receive, propagate }: MachineModel): string {
+  if (relay === undefined) return "Relay: not measured, which takes three PEs or more: forwarding counts as 0.";
+  const range = `Relay, ${unit}: forwarding takes a PE ${amountText(least(relay))} to ${amountText(most(relay))} more than its pairs, median ${amountText(median(relay))}.`;
+  if (ring === undefined) return range;
+  const predicted = relay.reduce((sum, time, pe) => {
+    const to = (pe + 1) % pes.length;
+    const edge = (send[pe]?.[to] ?? 0) + (propagate?.[pe]?.[to] ?? 0) + (receive[pe]?.[to] ?? 0);
+    // the first PE starts the message and does not forward it
+    return sum + edge + (pe === 0 ? 0 : time);
+  }, 0);
+  return `${range} Once round all: ${amountText(ring)}, by the model ${amountText(predicted)}.`;
+}
+
 /** The reliability of a measured model, in a sentence. */
 export function noiseText({ noise, pes }: MachineModel): string {
   if (pes.length === 1) return "Noise: none, as one PE sends nothing.";
