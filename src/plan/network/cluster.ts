@@ -47,6 +47,8 @@ export interface SimulatedJob {
   readonly send: readonly (readonly number[])[] | null;
   readonly receive: readonly (readonly number[])[] | null;
   readonly propagate: readonly (readonly number[])[] | null;
+  /** By PE of a node, ns. */
+  readonly relay: readonly number[] | null;
   /** The domains of near PEs: those of a node, and the domains of its machine. */
   readonly levels: Levels;
   readonly network: NetworkSettings;
@@ -93,6 +95,7 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions, k
     send: machine === undefined ? null : scaled(machine.send),
     receive: machine === undefined ? null : scaled(machine.receive),
     propagate: machine?.propagate === undefined ? null : scaled(machine.propagate),
+    relay: machine?.relay?.map((time) => time * scale) ?? null,
     // thousands of PEs take seconds, and only conveyors need them
     get levels() {
       levels ??= levelsOf(nodes, nodeSize, machine);

@@ -28,9 +28,11 @@ const UNSTEADY_MS = 10 * 60_000;
 export function choiceFile(fingerprint: string, model: MachineModel, channel: ChannelKind): string | null {
   const folder = cacheFolder();
   if (folder === null) return null;
-  const { pes, send, receive, propagate } = model;
+  const { pes, send, receive, propagate, relay } = model;
   const cpus = pes.map(({ cpu }) => cpu);
-  const hash = hashDigits(JSON.stringify([VERSION, channel, cpus, send, receive, propagate]));
+  // models without a relay keep their choices
+  const costs = [send, receive, propagate, ...(relay === undefined ? [] : [relay])];
+  const hash = hashDigits(JSON.stringify([VERSION, channel, cpus, ...costs]));
   return join(folder, `trees-${fingerprint}-${pes.length}-${hash}.json`);
 }
 

@@ -88,14 +88,19 @@ export class SimulatedMessages {
 
   /**
    * Sends a cache line within a node now, as the model of trees has it (trees/model/latency.ts): it occupies the
-   * sender, and is at the receiver when it has propagated; seeing it takes {@link receiving}.
+   * sender, and is at the receiver when it has propagated; seeing it takes {@link receiving}. A PE forwards, and has
+   * its relay, when it has taken a line of another PE since it last sent one.
    * @param line keeps the order of what is sent along it
    */
   sendLine(from: VirtualPE, to: VirtualPE, line: VirtualLine, deliver: (time: number) => void): void {
-    const { send, propagate } = this.#settings;
+    const { send, propagate, relay } = this.#settings;
     const [row, column] = [from.nodeRank, to.nodeRank];
+    const forwards = relay !== null && from.heard >= 0 && from.heard !== to.rank;
+    from.heard = -1;
     from.clock =
-      Math.max(from.clock, this.#timeline.now) + this.#timeline.delay(send === null ? DEFAULT_COST : send[row][column]);
+      Math.max(from.clock, this.#timeline.now) +
+      (forwards ? this.#timeline.delay(relay[row]) : 0) +
+      this.#timeline.delay(send === null ? DEFAULT_COST : send[row][column]);
     let time = from.clock + (propagate === null ? 0 : this.#timeline.delay(propagate[row][column]));
     // as in send()
     if (time <= line.arrivesAt) time = line.arrivesAt + 1;

@@ -16,6 +16,8 @@ export class VirtualPE {
   moved = false;
   /** Set when something happens for it while it runs. */
   woken = false;
+  /** Who sent the line that it took since it sent one; -1 if it took none. */
+  heard = -1;
   /** Whether the program has ended. */
   over = false;
   crashed = false;

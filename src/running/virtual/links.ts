@@ -128,6 +128,7 @@ class ChannelReceiver implements ReceivingEnd {
       this.#seen = arrived.first ?? null;
       if (this.#seen === null) return -1;
       to.clock += this.#room.machine.messages.receiving(from, to);
+      to.heard = from.rank;
     }
     return this.#seen.at;
   }
@@ -190,6 +191,7 @@ class VirtualSignal implements RaisingEnd, PassingEnd, VirtualLine {
 
   pass(tag: number): boolean {
     this.#to.clock += this.#room.machine.messages.receiving(this.#from, this.#to);
+    this.#to.heard = this.#from.rank;
     const raised = this.#tags.first;
     this.#tags.leave();
     return raised === tag;

@@ -46,13 +46,14 @@ function binomialTrees(model: MachineModel | undefined, rows: readonly number[])
   }
   const cost = (matrix: Matrix | undefined, from: number, to: number): number =>
     model === undefined ? COST : (matrix?.[rows[from] as number]?.[rows[to] as number] ?? 0);
-  const { send, receive, propagate } = model ?? {};
+  const { send, receive, propagate, relay } = model ?? {};
+  const relayOf = (rank: number): number => (rank === 0 ? 0 : (relay?.[rows[rank] as number] ?? 0));
   // a reduction is the broadcast on the mirrored costs (trees/model/latency.ts)
-  const broadcast = latencyOf(children, (p, c) => ({
+  const broadcast = latencyOf(children, relayOf, (p, c) => ({
     busy: cost(send, p, c),
     edge: (model === undefined ? 0 : cost(propagate, p, c)) + cost(receive, p, c),
   }));
-  const reduce = latencyOf(children, (p, c) => ({
+  const reduce = latencyOf(children, relayOf, (p, c) => ({
     busy: cost(receive, c, p),
     edge: (model === undefined ? 0 : cost(propagate, c, p)) + cost(send, c, p),
   }));
@@ -77,12 +78,13 @@ interface EdgeCost {
 
 function latencyOf(
   children: Readonly<Record<string, readonly number[]>>,
+  relayOf: (rank: number) => number,
   costs: (parent: number, child: number) => EdgeCost,
 ): number {
   let latest = 0;
   const reach = (parent: number, at: number): void => {
     latest = Math.max(latest, at);
-    let clock = at;
+    let clock = at + relayOf(parent);
     for (const child of children[parent] ?? []) {
       const { busy, edge } = costs(parent, child);
       clock += busy;

@@ -70,6 +70,14 @@ for (const name of ["c2c-apple-m2-max", "c2c-dual-intel-xeon-platinum-8358-cpu-2
   });
 }
 
+latency("PEs that forward have their relay", async () => {
+  const plain = await machineOf("c2c-apple-m2-max");
+  const machine = { ...plain, relay: plain.pes.map((_, pe) => 100 + 10 * pe) };
+  const { trees, broadcast } = await timed(machine.pes.length, machine);
+  assert.ok(Object.keys(trees.broadcast.children).length > 1, "some forward");
+  within(broadcast, treeLatency(trees.broadcast, machine), 0.02, "broadcast");
+});
+
 const MANY = rounds(1024, 4096);
 latency(`${MANY} PEs, machines of 64 CPUs side by side: what treeLatency says`, async () => {
   const machine = tiled(await machineOf("c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz"), MANY);
