@@ -90,7 +90,11 @@ test("text: both trees drawn, the barrier, the bound, and all algorithms with th
   const [, percent] = /Within ([\d.]+) % of optimal/.exec(stdout) ?? [];
   const above = 100 * (trees.broadcast.latency / trees.bound.broadcast - 1);
   assert.ok(Math.abs(Number(percent) - above) <= 0.5);
+  assert.match(stdout, /^Within [\d.]+ % of optimal by this model, without relays: no tree takes/m);
   checkTable(stdout, trees);
+  const input = JSON.stringify({ ...machine, relay: machine.pes.map(() => 1e5) });
+  const relayed = await cli(["tree", "-"], { input });
+  assert.match(relayed.stdout, /^(Optimal|Within [\d.]+ % of optimal) by this model, with relays: no tree /m);
 });
 
 test("options that would change nothing are refused", async () => {

@@ -19,14 +19,14 @@ export function printTrees(trees: Trees, machine: MachineModel, output: CommandO
   }
   if (size === 2) output.print("Two PEs: every algorithm builds the same tree, a single edge.\n");
   output.section(`Broadcast: ${treeTitle(broadcast, trees)}`, treeText(broadcast, machine, "broadcast"));
-  output.print(`${wrapText(boundText(broadcast, trees.bound.broadcast, trees.unit), 0)}\n`);
+  output.print(`${wrapText(boundText(broadcast, trees.bound.broadcast, machine), 0)}\n`);
   const sameTree =
     reduce.root === broadcast.root && JSON.stringify(reduce.children) === JSON.stringify(broadcast.children);
   output.section(
     `Reduce: ${treeTitle(reduce, trees)}`,
     sameTree && size > 2 ? "the broadcast tree, upwards" : treeText(reduce, machine, "reduce"),
   );
-  output.print(`${wrapText(boundText(reduce, trees.bound.reduce, trees.unit), 0)}\n`);
+  output.print(`${wrapText(boundText(reduce, trees.bound.reduce, machine), 0)}\n`);
   output.section("Barrier", barrierText(barrier, trees));
   if (trees.contest !== undefined) {
     output.section("Measured on this machine, ns", contestTable(trees.contest, trees.unit));
@@ -86,11 +86,13 @@ function treeTitle(tree: Tree, { unit }: Trees): string {
   return `${tree.algorithm}${from}, root PE ${tree.root}, ${amountText(tree.latency)} ${unit}`;
 }
 
-function boundText({ latency }: Tree, bound: number, unit: string): string {
+/** The certificate of a tree, and for which model it holds: whether what forwarding costs is in it. */
+function boundText({ latency }: Tree, bound: number, { unit, relay }: MachineModel): string {
+  const by = `by this model, ${relay === undefined ? "without" : "with"} relays`;
   if (bound === 0) return "No tree can be faster.";
   const above = latency / bound - 1;
-  if (above < 1e-9) return "Optimal: no tree can be faster.";
-  return `Within ${percentText(above)} of optimal: no tree takes less than ${amountText(bound)} ${unit}.`;
+  if (above < 1e-9) return `Optimal ${by}: no tree can be faster.`;
+  return `Within ${percentText(above)} of optimal ${by}: no tree takes less than ${amountText(bound)} ${unit}.`;
 }
 
 function barrierText(barrier: Barrier, { unit, cores }: Trees): string {

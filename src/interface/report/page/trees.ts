@@ -52,7 +52,7 @@ function treeFigures(trees: Trees, machine: MachineModel): string {
     heading("Latency beside other algorithms, by the model"),
     trees.cores.length < 3
       ? note("Between two PEs all trees are the same line, so there is nothing to compare.", "small")
-      : columns([latencies("broadcast", trees), latencies("reduce", trees), latencies("barrier", trees)]),
+      : columns((["broadcast", "reduce", "barrier"] as const).map((operation) => latencies(operation, trees, machine))),
   ].join("");
 }
 
@@ -174,10 +174,11 @@ function broadcastMap(trees: Trees, machine: MachineModel, levels: readonly Leve
   });
 }
 
-function latencies(operation: Operation | "barrier", trees: Trees): string {
+function latencies(operation: Operation | "barrier", trees: Trees, { relay }: MachineModel): string {
   const own = trees[operation];
   const timeOf = timeIn(trees.unit);
   const bound = operation === "barrier" ? undefined : trees.bound[operation];
+  const by = `by a model ${relay === undefined ? "without" : "with"} relays`;
   const name = "kind" in own ? `kept: ${own.kind}` : `kept: ${own.algorithm}`;
   const all = [
     { name, value: own.latency, isOurs: true },
@@ -189,7 +190,7 @@ function latencies(operation: Operation | "barrier", trees: Trees): string {
   return figure({
     id: `latency-${operation}`,
     title: `${TITLES[operation]} among ${pesText(trees.cores.length)}`,
-    caption: `${captionOf(above, bound, timeOf)}${all.some((one) => one.value > MOST_TIMES * own.latency) ? " Broken bars are longer than drawn." : ""}`,
+    caption: `${captionOf(above, bound, timeOf, by)}${all.some((one) => one.value > MOST_TIMES * own.latency) ? " Broken bars are longer than drawn." : ""}`,
     drawing: bars(
       all.map((one): Bar => ({ ...one, text: timeOf(one.value) })),
       {
@@ -204,9 +205,14 @@ function latencies(operation: Operation | "barrier", trees: Trees): string {
   });
 }
 
-function captionOf(above: number | undefined, bound: number | undefined, timeOf: (time: number) => string): string {
+function captionOf(
+  above: number | undefined,
+  bound: number | undefined,
+  timeOf: (time: number) => string,
+  by: string,
+): string {
   if (bound === undefined) return "No bound is known for barriers.";
   if (above === undefined) return "The costs of the model are 0, and so is the bound.";
-  if (above < 0.0005) return `The kept tree reaches the bound: none can be faster.`;
-  return `The kept tree is ${percentText(above)} above ${timeOf(bound)}, below which none can be.`;
+  if (above < 0.0005) return `The kept tree reaches the bound: none can be faster, ${by}.`;
+  return `The kept tree is ${percentText(above)} above ${timeOf(bound)}, below which none can be, ${by}.`;
 }
