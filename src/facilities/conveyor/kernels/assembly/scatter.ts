@@ -61,7 +61,7 @@ function each<M extends Move>(
   // as many items as there are links to look at
   const least = max(LEAST, links);
   while (i < end) {
-    const sure = min(end - i, leastRoom(at, links) / stride);
+    const sure = min(end - i, leastRoom(at, links, least * stride) / stride);
     // one fewer, so that none of them makes its link full
     if (sure > least) i = fours<M>(dests, rows, i, i + ((sure - 1) & ~3), stride, size, at);
     const stop = min(end, i + least);
@@ -82,11 +82,12 @@ function each<M extends Move>(
   return i;
 }
 
-/** The room of the link that has least, bytes. */
-function leastRoom(at: usize, links: u32): u32 {
+/** The room of the link that has least, bytes; of the first one with no more than is too little. */
+function leastRoom(at: usize, links: u32, tooLittle: u32): u32 {
   const ends: usize = links << 2;
   let least = u32.MAX_VALUE;
-  for (let place = at; place < at + ends; place += 4) {
+  // small buffers of many links fill often, and to look at all links each time took 20 times as long as the items
+  for (let place = at; place < at + ends && least > tooLittle; place += 4) {
     least = min(least, load<u32>(place + ends) - load<u32>(place));
   }
   return least;
