@@ -4,8 +4,8 @@
  * It makes passes over all ordered pairs of PEs, each between two probes, repeated until enough of them agree. Two CPUs
  * of a virtual machine may be "near" or "far", and this may change within seconds; the probe distinguishes the passes,
  * and the model is the entry-by-entry median of the largest set of passes in one mode. With three PEs or more each pass
- * has chains and a ring, too (relays.ts). At the end it measures the costs of conveyors' items (items.ts) and buffers
- * (buffers.ts).
+ * has chains and a ring, too (relays.ts). At the end it measures the costs of conveyors' items (items.ts), buffers
+ * (buffers.ts), and open buffers (open-buffers.ts).
  *
  * Limits: pairs are measured one at a time, so contention is not in the model. n PEs have n(n-1) pairs; with many of
  * them a pass measures fewer rounds per pair, so that it stays within the budget.
@@ -39,6 +39,7 @@ import { readTopology } from "../src/machine/topology/topology.ts";
 import { usableCpus } from "../src/machine/topology/usable.ts";
 import { measureBuffers } from "./items/buffers.ts";
 import { measureItems } from "./items/items.ts";
+import { measureOpen } from "./items/open-buffers.ts";
 import { isStable, largestMode, type Mode } from "./pairs/modes.ts";
 import { measurePass, type Pass } from "./pairs/pass.ts";
 import type { Profiled, ProfileOptions } from "./pairs/profiled.ts";
@@ -111,7 +112,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   const own = { ...(await identity(topology, cpus, channel)), ...combine(best.passes) };
   onProgress?.({ stage: "items", done: 0.99 });
   const buffer = await measureBuffers(own, signal);
-  const items = { ...measureItems(), ...(buffer && { buffer }) };
+  const items = { ...measureItems(), ...(buffer && { buffer }), open: measureOpen() };
   onProgress?.({
     stage: pes === 1 ? "one PE: nothing to measure" : `${passes.length} passes measured`,
     done: 1,

@@ -25,8 +25,12 @@ test("gives a valid model of this machine with every matrix filled", async () =>
   assert.is(model.pes.length, n);
   assert.equal(Object.keys(model.batches ?? {}), ["1", "2", "4", "8"]);
   assert.ok(model.items);
-  const { byte, buffer, ...item } = model.items as NonNullable<typeof model.items>;
+  const { byte, buffer, open, ...item } = model.items as NonNullable<typeof model.items>;
   assert.equal(Object.keys(item), ["push", "pivot", "pull"]);
+  const { look, buffers, sizes } = open as NonNullable<typeof open>;
+  assert.ok(look > 0.1 && look < 1000, String(look));
+  assert.equal([buffers[0], buffers.at(-1), sizes.map(({ bytes }) => bytes)], [1, 1024, [512, 4096, 32_768]]);
+  for (const ns of sizes.flatMap(({ push }) => push)) assert.ok(ns > 0.1 && ns < 1000, String(ns));
   // what an item of 8 bytes takes: more than nothing, less than a microsecond
   if (n > 1) {
     const { handle, wait, shared } = buffer as NonNullable<typeof buffer>;

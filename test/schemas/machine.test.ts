@@ -50,7 +50,17 @@ const full: Loose = {
   deviation: { send: costs, receive: costs, rtt: costs },
   noise: { spread: 0.05, passes: 5, stable: true, probe: [130, 131], mode: 130 },
   wake: { futex: null, atomics: 30_000 },
-  items: { ...item, byte: item, buffer: { handle: 100, wait: 50, shared: 900 } },
+  items: {
+    ...{ ...item, byte: item, buffer: { handle: 100, wait: 50, shared: 900 } },
+    open: {
+      look: 4,
+      buffers: [1, 1024],
+      sizes: [
+        { bytes: 512, push: [3, 4] },
+        { bytes: 4096, push: [3, 5] },
+      ],
+    },
+  },
   internode: {
     ...{
       alpha: 1500,
@@ -84,7 +94,7 @@ const full: Loose = {
 
 /** What several fields must be together, and dates, of which the schema says less. */
 const BEYOND =
-  /expected (\d+ (rows|numbers), one|0 on the diagonal|a CPU of its own|an ISO 8601 date|more than \d+, as the senders)/;
+  /expected (\d+ (rows|numbers), one|0 on the diagonal|a CPU of its own|an ISO 8601 date|more than \S+, as (the senders|is before it))/;
 
 function refusal(document: unknown): ModelError | null {
   try {

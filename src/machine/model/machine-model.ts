@@ -98,11 +98,23 @@ export interface BufferTimes {
   readonly shared: number;
 }
 
+/** What open buffers take of a PE's time, ns. */
+export interface OpenTimes {
+  /** Of an advance, for each link that items are pushed into: whether its buffer is full. */
+  readonly look: number;
+  /** Numbers of open buffers, ascending. */
+  readonly buffers: readonly number[];
+  /** By bytes of each buffer, ascending: pushing an item of 8 bytes into one, drawn at random, by their number. */
+  readonly sizes: readonly { readonly bytes: number; readonly push: readonly number[] }[];
+}
+
 /** The costs of conveyors' items, per item and per byte; and of the buffers that carry them. */
 export interface ItemCostTimes extends ItemTimes {
   readonly byte: ItemTimes;
   /** Models from before it was measured do not have it. */
   readonly buffer?: BufferTimes;
+  /** Likewise: pushes and advances take the same then, however many buffers are open. */
+  readonly open?: OpenTimes;
 }
 
 /** The machine model, format `tundish/machine@1`. Readers keep unknown fields. */

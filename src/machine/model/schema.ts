@@ -15,8 +15,9 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { checkCpus } from "./cpus.ts";
 import { amount, date, index, record, text } from "./fields.ts";
 import { checkInternode, type Internode, internodeFields } from "./internode.ts";
-import type { MachineModel } from "./machine-model.ts";
+import type { MachineModel, OpenTimes } from "./machine-model.ts";
 import { checkMatrix, checkRelay } from "./matrix.ts";
+import { checkOpen, openFields } from "./open.ts";
 import { checkVersion } from "./version.ts";
 
 const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;
@@ -77,6 +78,7 @@ const shape = record(
           buffer: v.optional(
             record({ handle: amount, wait: amount, shared: amount }, "an object {handle, wait, shared}"),
           ),
+          open: v.optional(openFields as v.GenericSchema),
         },
         "an object {push, pivot, pull, byte}",
       ),
@@ -114,6 +116,7 @@ export function parseMachine(document: unknown): MachineModel {
   }
   if (deviation) check(["send", "receive", "rtt"], deviation, "deviation.");
   if (rest.internode !== undefined) checkInternode(rest.internode as Internode);
+  if (rest.items?.open !== undefined) checkOpen(rest.items.open as OpenTimes);
   return document as MachineModel;
 }
 

@@ -134,6 +134,26 @@ test("broken models are refused with path and reason", () => {
       "items.buffer.wait",
       "expected a value, got undefined",
     ],
+    ...(
+      [
+        [{ look: 1, buffers: [1, 2], sizes: [] }, "sizes", "expected one or more objects {bytes, push}, got []"],
+        [
+          { look: 1, buffers: [2, 2], sizes: [{ bytes: 8, push: [1, 1] }] },
+          "buffers.1",
+          "expected more than 2, as is before it, got 2",
+        ],
+        [{ look: 1, buffers: [0], sizes: [{ bytes: 8, push: [1] }] }, "buffers.0", "expected a number >= 1, got 0"],
+        [
+          { look: 1, buffers: [1], sizes: [{ bytes: 8, push: [1, 2] }] },
+          "sizes.0.push",
+          "expected 1 numbers, one for each of items.open.buffers, got 2",
+        ],
+      ] as const
+    ).map(([open, path, sentence]): [(model: Small) => unknown, string, string] => [
+      (m) => Object.assign(m, { items: { push: 3, pivot: 6, pull: 3, byte: { push: 0, pivot: 0, pull: 0 }, open } }),
+      `items.open.${path}`,
+      sentence,
+    ]),
     [
       (m) => Object.assign(m, { internode: { alpha: "x", beta: 0.1 } }),
       "internode.alpha",

@@ -1,8 +1,8 @@
 /** The costs of a machine model as text: matrices for a small model, a summary by nearness for a large one. */
 
 import { median } from "../../../ground/base/math.ts";
-import { amountText, percentText } from "../../../ground/base/units.ts";
-import type { ItemTimes, MachineModel, MachinePE, Matrix } from "../../../machine/model/machine-model.ts";
+import { amountText, bytesText, percentText } from "../../../ground/base/units.ts";
+import type { ItemTimes, MachineModel, MachinePE, Matrix, OpenTimes } from "../../../machine/model/machine-model.ts";
 import type { CommandOutput } from "../terminal/output.ts";
 import { tableText } from "./table.ts";
 
@@ -37,12 +37,18 @@ export function printCosts(model: MachineModel, output: CommandOutput): void {
 export function itemsText({ items }: MachineModel): string {
   if (items === undefined) return "";
   const part = (name: keyof ItemTimes) => `${name} ${amountText(items[name])} + ${amountText(items.byte[name])} a byte`;
-  const { buffer } = items;
+  const { buffer, open } = items;
   const buffers =
     buffer === undefined
       ? ""
       : ` Their buffers: ${amountText(buffer.handle)} each, ${amountText(buffer.wait)} to wait for one, ${amountText(buffer.shared)} where PEs share a CPU.`;
-  return `Items of conveyors, ns: ${part("push")}, ${part("pivot")} (to the next hop), ${part("pull")}.${buffers}`;
+  return `Items of conveyors, ns: ${part("push")}, ${part("pivot")} (to the next hop), ${part("pull")}.${buffers}${open === undefined ? "" : openText(open)}`;
+}
+
+/** Example: ` With 1024 open a push takes more: 0.51 (512 B), 4.2 (32 KiB); each takes 4.4 of an advance.` */
+function openText({ look, buffers, sizes }: OpenTimes): string {
+  const more = sizes.map(({ bytes, push }) => `${amountText((push.at(-1) as number) - push[0])} (${bytesText(bytes)})`);
+  return ` With ${buffers.at(-1)} open a push takes more: ${more.join(", ")}; each takes ${amountText(look)} of an advance.`;
 }
 
 /** What forwarding costs and a check of it, in a sentence or two; for two PEs or more. */
