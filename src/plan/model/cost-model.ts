@@ -1,7 +1,7 @@
 /** The input of a plan: costs and load; and its choices. */
 
 import type { BulkIncast } from "../../machine/model/internode.ts";
-import type { Matrix } from "../../machine/model/machine-model.ts";
+import type { Matrix, OpenTimes } from "../../machine/model/machine-model.ts";
 import type { ConveyorChoices, ConveyorType } from "../../route/geometry/options.ts";
 import type { Hops } from "../../route/geometry/route.ts";
 import type { SendingOptions } from "../../route/geometry/sending.ts";
@@ -40,6 +40,8 @@ export interface CostModel {
 export interface ItemCosts {
   /** Pushing one item. */
   readonly push: number;
+  /** By open buffers, of which a push takes the more time the more they are (open-buffers.ts). @default none */
+  readonly open?: OpenTimes | undefined;
   /** Moving one item from one hop to the next. @default push + pull */
   readonly pivot?: number | undefined;
   readonly pull: number;

@@ -29,6 +29,7 @@ import { delayLimit, leastItems } from "../aggregation/make-aggregation-plan.ts"
 import { capacityOf, type RatedWorkload } from "./capacity.ts";
 import type { Candidate, CostModel } from "./cost-model.ts";
 import { FIT, type FitFactors } from "./fit.ts";
+import { bytesOfLink, openPush } from "./open-buffers.ts";
 import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
 import { latencyOf, serversFor, slowest } from "./servers.ts";
 import type { HopCost } from "./shape.ts";
@@ -95,8 +96,8 @@ export function aggregate(
   // where they are given and large, buffers are sent by their age
   const passages = isForced ? passagesBy(limit) : whole;
   const { push, pull, pivot = push + pull } = model.costs;
-  const work = push + pull + (hops.length - 1) * pivot;
   const total = (of: (passage: Passage) => number) => passages.reduce((sum, one) => sum + of(one), 0);
+  const work = push + pull + (hops.length - 1) * pivot + total(({ open }) => open);
   const atPE = work + total(({ handling, sent }) => handling / sent);
   const busy =
     (rate / SECOND) *
@@ -152,6 +153,8 @@ interface Passage extends Omit<HopAggregation, "rate"> {
   readonly network: number;
   readonly flight: number;
   readonly stall: number;
+  /** What a push takes more as other buffers are open, too. */
+  readonly open: number;
 }
 
 interface Rated {
@@ -197,6 +200,7 @@ function passageOf(number: number, limit: number, of: Rated): Passage {
     network,
     flight,
     stall: candidate.type === "trivial" ? 0 : stall,
+    open: openPush(costs.open, used, bytesOfLink(candidate)),
     best,
     bound: bufferBound(stream, delayCost),
     wait: (Math.min(items - 1, load / used) * each) / 2,

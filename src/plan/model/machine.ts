@@ -2,7 +2,13 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { plannable } from "../../machine/model/internode.ts";
-import type { BufferTimes, ItemCostTimes, ItemTimes, MachineModel } from "../../machine/model/machine-model.ts";
+import type {
+  BufferTimes,
+  ItemCostTimes,
+  ItemTimes,
+  MachineModel,
+  OpenTimes,
+} from "../../machine/model/machine-model.ts";
 import type { Levels } from "../../route/geometry/grid.ts";
 import { jobOf } from "../network/cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "../network/network.ts";
@@ -67,6 +73,7 @@ function sharing(machine: MachineModel | undefined, nodeSize: number): number {
 export function itemCosts(items: ItemCostTimes = DEFAULT_ITEMS, itemBytes: number, sharing = 1): ItemCosts {
   const time = (part: keyof ItemTimes) => sharing * (items[part] + itemBytes * items.byte[part]);
   const { handle, wait, shared } = items.buffer ?? DEFAULT_BUFFER;
+  const { open } = items;
   return {
     push: time("push"),
     pivot: time("pivot"),
@@ -74,6 +81,14 @@ export function itemCosts(items: ItemCostTimes = DEFAULT_ITEMS, itemBytes: numbe
     advance: ADVANCE,
     byte: BYTE,
     buffer: sharing * handle,
+    ...(open && { open: sharing === 1 ? open : slowed(open, sharing) }),
     ...(sharing > 1 ? { wait: sharing * shared, waking: sharing * shared } : { wait }),
   };
 }
+
+/** With times that are so many times as long. */
+const slowed = ({ look, buffers, sizes }: OpenTimes, times: number): OpenTimes => ({
+  look: times * look,
+  buffers,
+  sizes: sizes.map(({ bytes, push }) => ({ bytes, push: push.map((ns) => times * ns) })),
+});

@@ -15,6 +15,7 @@ import { networkOf } from "../network/network-settings.ts";
 import { networkLines, sourceText } from "../network/network-text.ts";
 import type { CostModel } from "./cost-model.ts";
 import { DEFAULT_ITEMS, itemCosts } from "./machine.ts";
+import { openPush } from "./open-buffers.ts";
 
 /** The PEs of a world or of a group, and what the nodes know. */
 export interface NodesLayout {
@@ -105,13 +106,18 @@ function slowestItems(all: readonly ItemCostTimes[]): ItemCostTimes {
   return all.reduce((a, b) => {
     const times = (one: ItemTimes) => ({ push: one.push, pivot: one.pivot, pull: one.pull });
     const buffer = a.buffer && b.buffer ? slower(a.buffer, b.buffer) : (a.buffer ?? b.buffer);
+    const open = mostOpen(b) > mostOpen(a) ? b.open : a.open;
     return {
       ...slower(times(a), times(b)),
       byte: slower(times(a.byte), times(b.byte)),
       ...(buffer && { buffer }),
+      ...(open && { open }),
     };
   });
 }
+
+/** What a push takes more where the most buffers of the largest size are open; -1 where it was not measured. */
+const mostOpen = ({ open }: ItemCostTimes): number => (open === undefined ? -1 : openPush(open, Infinity, Infinity));
 
 /** Given values beside the measured ones. */
 function givenLines({ like, ...given }: SimulatedNetwork = {}): string[] {

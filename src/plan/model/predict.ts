@@ -21,6 +21,7 @@ import { capacityOf } from "./capacity.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./cost-model.ts";
 import { buffersOf, untilFull } from "./fill.ts";
 import { FIT, type FitFactors } from "./fit.ts";
+import { bytesOfLink, openPush } from "./open-buffers.ts";
 import { waitForRoom } from "./room.ts";
 import { IDLE, latencyOf, type Servers, serversFor, slowest, sum, votingOver } from "./servers.ts";
 import { type HopCost, MESSAGE } from "./shape.ts";
@@ -132,7 +133,9 @@ function passageOf(
   const lastBuffers = capacity === 1 ? 0 : Math.min(buffers, used * -Math.expm1(-items));
   const fullBuffers = buffers - lastBuffers;
   const fullItems = Math.min(load, fullBuffers * capacity);
-  const itemTime = itemTimeOf(model, number, hops.length);
+  // no more of its buffers is filled than its items take
+  const filled = Math.min(bytesOfLink(candidate), items * (itemBytes + tag));
+  const itemTime = itemTimeOf(model, number, hops.length) + openPush(costs.open, used, filled);
   const effort = (count: number, all: number, releases: number): Effort => {
     const bytes = count === 0 ? 0 : (all / count) * (itemBytes + tag);
     return {
@@ -248,13 +251,17 @@ function itemTimeOf({ costs }: CostModel, number: number, hops: number): number 
 /** A PE's work per buffer: sending one, receiving one, and the associated messages. */
 export function handlingOf(
   { costs }: CostModel,
-  { send, receive, remote, worst }: HopCost,
+  { send, receive, remote, worst, entries }: HopCost,
   bytes: number,
   fit: FitFactors,
 ): number {
   const messages = (1 + fit.tells) * send + receive;
+  const looks = costs.open === undefined ? 0 : fit.turns * costs.open.look * entries;
   return (
-    messages * (1 + fit.worst * (worst - 1)) + (costs.buffer ?? fit.turns * costs.advance) + remote * costs.byte * bytes
+    messages * (1 + fit.worst * (worst - 1)) +
+    (costs.buffer ?? fit.turns * costs.advance) +
+    remote * costs.byte * bytes +
+    looks
   );
 }
 

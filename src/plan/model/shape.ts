@@ -16,6 +16,8 @@ import { type Friends, type Traffic, trafficOf } from "./traffic.ts";
 export interface HopCost {
   /** Number of friends of a PE. */
   readonly links: number;
+  /** Links that its items are pushed into, of whatever hop: each advance looks at them. */
+  readonly entries: number;
   /** For a buffer within the node: the sender's and the receiver's time, ns. */
   readonly send: number;
   readonly receive: number;
@@ -42,8 +44,11 @@ export function shapeCosts(
   const known = new Map<string, readonly HopCost[]>();
   return ({ hops, groupSize, mesh }) => {
     const name = `${hops}/${groupSize}/${mesh ?? ""}`;
-    const links = () => (mesh === undefined ? hopLinks(model.pes, hops, groupSize) : meshLinks(mesh));
-    const costs = known.get(name) ?? links().map((hop) => hopCost(model, order, hop));
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const links = mesh === undefined ? hopLinks(model.pes, hops, groupSize) : meshLinks(mesh);
+    const entries = (mesh === undefined ? links.slice(0, 1) : links).reduce((sum, { count }) => sum + count, 0);
+    const costs = links.map((hop) => ({ ...hopCost(model, order, hop), entries }));
     known.set(name, costs);
     return costs;
   };
@@ -75,7 +80,7 @@ function hopLinks(pes: number, hops: number, n: number): Friends[] {
   return [row, between, row];
 }
 
-function hopCost(model: CostModel, order: Int32Array, friends: Friends): HopCost {
+function hopCost(model: CostModel, order: Int32Array, friends: Friends): Omit<HopCost, "entries"> {
   const { count, at } = friends;
   const { pes, nodeOf, nodeSize, send, receive } = model;
   const near = model.near ?? { send: MESSAGE, receive: MESSAGE };

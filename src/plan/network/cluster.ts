@@ -3,7 +3,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { amount, type OptionFields, optionsOf, unchecked, whole } from "../../ground/base/options.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { domainsOfNode, domainsOfWorld } from "../../links/world/domains.ts";
-import type { MachineModel } from "../../machine/model/machine-model.ts";
+import type { MachineModel, OpenTimes } from "../../machine/model/machine-model.ts";
 import { CYCLE_NS } from "../../machine/model/node-costs.ts";
 import type { Levels } from "../../route/geometry/grid.ts";
 import { networkOfModel } from "./measured-network.ts";
@@ -12,7 +12,7 @@ import { networkOf } from "./network-settings.ts";
 
 /** The costs of a PE's own work, ns. */
 export interface SimulatedCosts {
-  /** Pushing one item, or forwarding it to the next hop. @default 3 */
+  /** Pushing one item, or forwarding it to the next hop; more where the machine has `items.open`. @default 3 */
   readonly push?: number | undefined;
   /** Pulling one item. @default 3 */
   readonly pull?: number | undefined;
@@ -52,7 +52,7 @@ export interface SimulatedJob {
   /** The domains of near PEs: those of a node, and the domains of its machine. */
   readonly levels: Levels;
   readonly network: NetworkSettings;
-  readonly costs: Required<{ [K in keyof SimulatedCosts]: number }>;
+  readonly costs: Required<{ [K in keyof SimulatedCosts]: number }> & { readonly open?: OpenTimes | undefined };
 }
 
 /** More would be no job of today, and its costs no matrix that fits. */
@@ -102,7 +102,7 @@ export function jobOf({ pes, nodes = 1, machine, network, costs }: JobOptions, k
       return levels;
     },
     network: networkOf(network, nodes, networkOfModel(machine)),
-    costs: withDefaults(costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }),
+    costs: { ...withDefaults(costs, { push: 3, pull: 3, advance: 30, byte: 0.02 }), open: machine?.items?.open },
   };
 }
 

@@ -6,7 +6,9 @@ import type { Unplanned } from "../../route/geometry/options.ts";
 import { sendingOf, sendingText } from "../../route/geometry/sending.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "../model/cost-model.ts";
 import type { ConveyorAggregation } from "../model/delay.ts";
-import type { Prediction } from "../model/predict.ts";
+import { FIT } from "../model/fit.ts";
+import { bytesOfLink, openPush } from "../model/open-buffers.ts";
+import { type Prediction, usedLinks } from "../model/predict.ts";
 import type { Servers } from "../model/servers.ts";
 import { aggregationLines, dearerText } from "./delay-text.ts";
 
@@ -63,7 +65,7 @@ export function explain(plan: ExplainedPlan): string {
       const loss =
         aggregationOf !== undefined
           ? dearerText(aggregationOf(other), aggregationOf(expected))
-          : lossText(other, expected);
+          : `${lossText(other, expected)}${openText(model, workload, other, expected)}`;
       return `not ${choiceText(other)}: ${loss}`;
     }),
   ].join("\n");
@@ -137,4 +139,27 @@ function lossText(other: Prediction, chosen: Prediction): string {
     waiting: `waiting for room, last buffers and votes, ${times}`,
   } as const;
   return `${more}: ${why[part]}`;
+}
+
+/** What open buffers add to a push of each hop, and to an advance, ns; and to a session. */
+function openTimes(
+  { costs }: CostModel,
+  { load, destinations = Number.POSITIVE_INFINITY }: ConveyorWorkload,
+  one: Prediction,
+) {
+  const { hopsTaken, mesh } = one;
+  const pushes = hopsTaken.map(({ links }) => openPush(costs.open, usedLinks(links, destinations), bytesOfLink(one)));
+  const entries = mesh === undefined ? hopsTaken.slice(0, 1) : hopsTaken;
+  const advance = (costs.open?.look ?? 0) * entries.reduce((sum, { links }) => sum + links, 0);
+  const buffers = hopsTaken.reduce((sum, hop) => sum + hop.buffers, 0);
+  const total = load * pushes.reduce((sum, ns) => sum + ns, 0) + buffers * FIT.turns * advance;
+  return { push: Math.max(...pushes), advance, total };
+}
+
+/** Whether another candidate is slower as more of its buffers are open: where that is most of what it takes longer. */
+function openText(model: CostModel, workload: ConveyorWorkload, other: Prediction, chosen: Prediction): string {
+  const { push, advance, total } = openTimes(model, workload, other);
+  const more = total - openTimes(model, workload, chosen).total;
+  if (more <= Math.max(0, other.time - chosen.time) / 2) return "";
+  return `; most of that is as more buffers are open: ${amountText(push)} ns more for a push, ${amountText(advance)} for an advance`;
 }

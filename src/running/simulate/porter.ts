@@ -1,6 +1,7 @@
 /** The simulated porter: buffers arrive after a delay, in order on each link. */
 import type { Buffers, Hop, Porter } from "../../links/transport/contract.ts";
 import type { SessionWord } from "../../links/transport/session-word.ts";
+import { openPush } from "../../plan/model/open-buffers.ts";
 import type { VirtualMachine } from "./machine.ts";
 import { CONTROL } from "./messages.ts";
 import type { VirtualPE } from "./virtual-pe.ts";
@@ -93,6 +94,9 @@ export class SimulatedPorter implements Porter {
   readonly #entering: Int32Array;
   readonly #leaves: Float64Array;
   #live = 0;
+  /** Open buffers, and the most at once so far: what is sent was pushed while others were open. */
+  #opened = 0;
+  #mostOpened = 1;
   /** Sent buffers that were not finished. */
   #unread = 0;
   /** Received buffers in order of arrival; those before `next` were borrowed. */
@@ -129,6 +133,7 @@ export class SimulatedPorter implements Porter {
   open(link: number): number {
     if (this.#out[link] >= this.#buffers.perLink) return -1;
     this.#out[link]++;
+    this.#mostOpened = Math.max(this.#mostOpened, ++this.#opened);
     const buffer = this.#machine.memory.take(this.#buffers.bytes);
     this.#open[link] = buffer;
     const traffic = this.#traffic;
@@ -146,7 +151,9 @@ export class SimulatedPorter implements Porter {
     const pe = this.#pe;
     const friend = this.#hop.friends[link];
     const peer = this.#pes[friend];
-    pe.clock += machine.delay(items * machine.settings.costs.push);
+    const { push, open } = machine.settings.costs;
+    pe.clock += machine.delay(items * (push + openPush(open, this.#mostOpened, bytes * this.#buffers.perLink)));
+    this.#opened--;
     const traffic = this.#traffic;
     traffic.messages++;
     traffic.bytes += bytes;

@@ -207,6 +207,12 @@ class SimulatedOversized implements Oversized {
   abandon(): void {}
 }
 
+/** Those of the first hop, in a mesh of all: there items enter at any. */
+function linksPushedInto({ hops }: SitePlan): number {
+  const entries = hops[0].skipsSelf === true ? hops : hops.slice(0, 1);
+  return entries.reduce((sum, { friends }) => sum + friends.length, 0);
+}
+
 /** Largest number of oversized items of one PE in flight. */
 const MOST = 16;
 
@@ -232,6 +238,8 @@ export class SimulatedSite implements Site {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
+  /** What each turn of a session takes more for its open buffers, ns. */
+  readonly #looking: number;
   #idle = 0;
 
   /** @param rank of its PE in the conveyor's group */
@@ -266,6 +274,8 @@ export class SimulatedSite implements Site {
     this.name = plan.name;
     this.sessions = pe.sessions;
     this.places = shared.placesOf(rank);
+    const { open } = machine.settings.costs;
+    this.#looking = open === undefined || plan.tableBytes === 0 ? 0 : open.look * linksPushedInto(plan);
   }
 
   get isEnded(): boolean {
@@ -302,6 +312,7 @@ export class SimulatedSite implements Site {
   }
 
   turn(moved: boolean, needed: number): void {
+    this.#pe.clock += this.#looking;
     const end = this.#machine.endOf(this.#shared.peers.pes);
     if (end !== null) throw end;
     if (moved) {

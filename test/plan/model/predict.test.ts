@@ -42,7 +42,7 @@ function itemsOfRound(capacity: number): number {
     bufferBytes: capacity * ITEM_BYTES,
     buffersPerLink: 1,
   };
-  const hops = [{ links: PES, send, receive, remote: 0, away: 0, worst: 1, traffic: NO_TRAFFIC }];
+  const hops = [{ links: PES, entries: PES, send, receive, remote: 0, away: 0, worst: 1, traffic: NO_TRAFFIC }];
   const waiting = (items: number): number => {
     const { time, work } = predict(model, { itemBytes: ITEM_BYTES, load: items * PES }, candidate, hops);
     return time - FIT.even * work;
