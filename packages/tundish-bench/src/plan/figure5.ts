@@ -11,10 +11,14 @@
  * of the simulator for latency and messages. The paper's figure is of an XC40, and its curves are of item sizes.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
+import type { MachineModel, OpenTimes } from "../../../../src/machine/model/machine-model.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
+import { MESSAGE } from "../../../../src/plan/model/shape.ts";
 import { networks } from "../../../../src/plan/network/networks.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
+import { machineOf } from "./aggregation-run.ts";
+import { withOpen } from "./open-curve.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 
@@ -30,6 +34,8 @@ export interface Figure5Options {
   readonly load?: number | undefined;
   /** Simulated up to so many PEs, as far as memory allows. @default 1024 */
   readonly mostSimulated?: number | undefined;
+  /** What a push takes more by open buffers. @default nothing */
+  readonly open?: OpenTimes | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -62,20 +68,27 @@ const MOST_ITEMS = 2 ** 21;
 /** Predicts and simulates all points. */
 export async function figure5(options: Figure5Options = {}): Promise<Figure5> {
   const { nodeSize = 32, mostNodes = 2048, itemBytes = 16, load = 1024, mostSimulated = 1024 } = options;
-  const { onProgress, signal } = options;
+  const { open, onProgress, signal } = options;
+  const machine = open && machineWith(open, nodeSize);
   const points: Figure5Point[] = [];
   const steps = Math.floor(Math.log2(mostNodes));
   for (let nodes = 1; nodes <= mostNodes; nodes *= 2) {
     for (const hops of [1, 2, 3] as const) {
       const stage = `${nodes} nodes: ${hops} hop${hops === 1 ? "" : "s"}`;
       onProgress?.({ stage, done: Math.log2(nodes) / (steps + 1) });
-      const point = pointOf(nodes * nodeSize, nodes, hops, itemBytes, load, mostSimulated);
+      const point = pointOf(nodes * nodeSize, nodes, hops, itemBytes, load, mostSimulated, machine);
       if (point !== null) points.push(point);
       await new Promise(setImmediate); // Ctrl-C
       signal?.throwIfAborted();
     }
   }
   return { nodeSize, itemBytes, load, points };
+}
+
+/** As without a model, but for open buffers. */
+function machineWith(open: OpenTimes, nodeSize: number): MachineModel {
+  const machine = machineOf(nodeSize, MESSAGE, "bench plan --figure");
+  return { ...machine, receive: machine.send, items: withOpen(open) };
 }
 
 /** Null if a grid with so many hops has no effect. */
@@ -86,8 +99,9 @@ function pointOf(
   itemBytes: number,
   load: number,
   mostSimulated: number,
+  machine: MachineModel | undefined,
 ): Figure5Point | null {
-  const options: PlanCase["options"] = { pes, nodes, ...(nodes > 1 ? { network: "xc30" } : {}) };
+  const options: PlanCase["options"] = { pes, nodes, machine, ...(nodes > 1 ? { network: "xc30" } : {}) };
   const workload = { itemBytes, load, maxBytes: BUDGET };
   const planned = planConveyor(settle(options), workload, { type: "tensor", hops });
   if (planned === null || planned.options.hops !== hops) return null;

@@ -6,6 +6,7 @@
  * batch of {@link WINDOW} is like any other, times for each message can be compared.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
+import type { OpenTimes } from "../../../../src/machine/model/machine-model.ts";
 import { ALPHA, ASSUMED, BUFFER_BYTES, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";
 import { runTram, type TramCase, type TramRun } from "./run.ts";
 
@@ -50,6 +51,8 @@ export interface TramFiguresOptions {
   readonly quick?: boolean | undefined;
   /** ns */
   readonly alpha?: number | undefined;
+  /** What a push takes more by open buffers. @default nothing */
+  readonly open?: OpenTimes | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -101,7 +104,7 @@ export function gridOf(pes: number, dimensions: number): number[] | null {
 
 /** Runs all points. */
 export async function tramFigures(options: TramFiguresOptions = {}): Promise<TramFigures> {
-  const { quick = false, alpha = ALPHA, onProgress, signal } = options;
+  const { quick = false, alpha = ALPHA, open, onProgress, signal } = options;
   const { messages, pes: numbers, effective, madeUp, timeouts } = quick ? QUICK : SIZES;
   const pes = numbers.at(-1) as number;
   let done = 0;
@@ -115,7 +118,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     for (const one of cases) {
       for (const curve of curves) {
         onProgress?.({ stage: `${stage}: ${curve}, ${one.pes} PEs`, done: Math.min(1, done++ / all) });
-        const point = pointOf(curve, { ...one, messages, alpha });
+        const point = pointOf(curve, { ...one, messages, alpha, open });
         if (point !== null) found.push(point);
         await new Promise(setImmediate); // Ctrl-C
         signal?.throwIfAborted();

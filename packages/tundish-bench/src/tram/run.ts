@@ -9,8 +9,10 @@
  * Source: TRAM's thesis, section 5.3.
  */
 import { u32 } from "../../../../src/ground/item/item-type.ts";
+import type { OpenTimes } from "../../../../src/machine/model/machine-model.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 import { machineOf } from "../plan/aggregation-run.ts";
+import { withOpen } from "../plan/open-curve.ts";
 import { ALPHA, BUFFER_BYTES, COSTS, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";
 
 /** One point of a curve. */
@@ -30,6 +32,8 @@ export interface TramCase {
   readonly timeout?: number;
   /** ns. @default ALPHA */
   readonly alpha?: number | undefined;
+  /** What a push takes more by open buffers. @default nothing */
+  readonly open?: OpenTimes | undefined;
 }
 
 /** Its result. */
@@ -62,7 +66,7 @@ export function runTram(of: TramCase): TramRun {
   const message = new Uint8Array(MESSAGE_BYTES);
   const fractions = { threshold, ...(cutoff === undefined ? {} : { cutoff }) };
   const options = mesh === null ? { bufferBytes: SINGLE } : { mesh, bufferBytes, maxDelay: timeout, ...fractions };
-  const machine = machineOf(pes, alpha / 2, "bench tram");
+  const machine = { ...machineOf(pes, alpha / 2, "bench tram"), ...(of.open && { items: withOpen(of.open) }) };
   const memoryBytes = memoryFor(pes, mesh, options.bufferBytes);
   const { results, conveyors } = simulate({ pes, machine, costs: COSTS, timeout: LIMIT, memoryBytes }, function* (pe) {
     const c = pe.elasticConveyor({ ...options, buffersPerLink: 4 });

@@ -7,17 +7,27 @@ import { interruptSignal } from "../../../../../src/interface/cli/terminal/inter
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import type { Figure5 } from "../../plan/figure5.ts";
+import { openOf } from "../../plan/open-curve.ts";
 import { withProgress } from "./bench.ts";
 import type { BenchPlanOptions } from "./bench-plan.ts";
 
-/** Predicts, simulates, prints, and draws if a file is named. @throws UsageError for a file that cannot be written */
-export async function benchPlanFigureCommand(options: BenchPlanOptions, output: CommandOutput): Promise<ExitCode> {
-  const { svg, mostNodes, itemBytes, load } = options;
+/**
+ * Predicts, simulates, prints, and draws if a file is named.
+ * @param machine the file of a model whose open buffers count
+ * @throws UsageError for a file that cannot be written, and as openOf()
+ */
+export async function benchPlanFigureCommand(
+  machine: string | undefined,
+  options: BenchPlanOptions,
+  output: CommandOutput,
+): Promise<ExitCode> {
+  const { svg, mostNodes, itemBytes = 16, load, caches } = options;
   if (svg !== undefined) checkFile("--svg", svg);
+  const open = await openOf({ machine, caches }, itemBytes);
   const { figure5, lossOf, distanceOf } = await import("../../plan/figure5.ts");
   const signal = interruptSignal(output);
   const figure = await withProgress("bench", output, (onProgress) =>
-    figure5({ mostNodes, itemBytes, load, onProgress, signal }),
+    figure5({ mostNodes, itemBytes, load, open, onProgress, signal }),
   );
   const loss = lossOf(figure);
   const distance = distanceOf(figure);

@@ -25,6 +25,7 @@ export interface BenchPlanOptions {
   readonly pes?: readonly number[];
   readonly turns?: number;
   readonly quick?: boolean;
+  readonly caches?: boolean;
 }
 
 const CASES = 100;

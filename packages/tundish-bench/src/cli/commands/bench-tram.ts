@@ -5,6 +5,8 @@ import { bytesText } from "../../../../../src/ground/base/units.ts";
 import { type ExitCode, OK } from "../../../../../src/interface/cli/terminal/exit.ts";
 import { checkFile, saveText } from "../../../../../src/interface/cli/terminal/files.ts";
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
+import { type OpenOptions, openOf } from "../../plan/open-curve.ts";
+import { MESSAGE_BYTES } from "../../tram/model.ts";
 import {
   assumedText,
   byBufferText,
@@ -17,7 +19,7 @@ import {
 import { withProgress } from "./bench.ts";
 
 /** The options as parsed by commander. */
-export interface BenchTramOptions {
+export interface BenchTramOptions extends OpenOptions {
   readonly figures?: string;
   /** ns */
   readonly alpha?: number;
@@ -26,7 +28,7 @@ export interface BenchTramOptions {
 
 /**
  * Runs all points, draws them if a folder is named, and prints. @throws UsageError for a folder that cannot be written
- * to
+ * to, and as openOf()
  */
 export async function benchTramCommand(options: BenchTramOptions, output: CommandOutput): Promise<ExitCode> {
   const { figures: folder, alpha, quick } = options;
@@ -35,10 +37,11 @@ export async function benchTramCommand(options: BenchTramOptions, output: Comman
     await mkdir(folder, { recursive: true }).catch(() => {});
     for (const number of ["5.5", "5.7"]) checkFile("--figures", fileOf(number));
   }
+  const open = await openOf(options, MESSAGE_BYTES);
   const { tramFigures } = await import("../../tram/figures.ts");
   const { claimsOf } = await import("../../tram/claims.ts");
   // Ctrl-C ends the process at once, as without a handler: a simulation does not await
-  const figures = await withProgress("bench", output, (onProgress) => tramFigures({ quick, alpha, onProgress }));
+  const figures = await withProgress("bench", output, (onProgress) => tramFigures({ quick, alpha, open, onProgress }));
   const claims = claimsOf(figures);
   if (folder !== undefined) {
     const { tramSvgs } = await import("../../tram/figures-svg.ts");

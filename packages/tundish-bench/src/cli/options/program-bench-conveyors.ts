@@ -29,15 +29,21 @@ export function addBenchConveyors(bench: Command): void {
           "which on all PEs are faster than one",
       ).conflicts("mixed"),
     )
-    .addOption(json("one document tundish/bench-conveyors@1"));
+    .addOption(
+      new Option("--open", "instead: a push by the number and the size of open buffers").conflicts(["mixed", "cold"]),
+    )
+    .addOption(json("one document tundish/bench-conveyors@1, tundish/bench-open@1"));
   withExamples(command, [
     ["tundish bench conveyors", "about four minutes"],
     ["tundish bench conveyors --mode 105", "only while the CPUs are near, 105 ns there and back"],
     ["tundish bench conveyors --mixed", "about a minute: what several item types cost in one process"],
     ["tundish bench conveyors --cold", "about two minutes: what a program meets that has just started"],
+    ["tundish bench conveyors --open", "in seconds: what many open buffers cost"],
     ["tundish bench conveyors --turns 1 --json", "for programs"],
   ]);
-  act<BenchConveyorsOptions>(command, async (options, output) =>
-    (await import("../commands/bench.ts")).benchConveyorsCommand(options, output),
+  act<BenchConveyorsOptions & { readonly open?: boolean }>(command, async ({ open, ...options }, output) =>
+    open === true
+      ? (await import("../commands/bench-open.ts")).benchOpenCommand(output)
+      : (await import("../commands/bench.ts")).benchConveyorsCommand(options, output),
   );
 }

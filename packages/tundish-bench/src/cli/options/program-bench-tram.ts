@@ -1,5 +1,5 @@
 /** The command `tundish bench tram` with its options. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { act, json } from "../../../../../src/interface/cli/terminal/act.ts";
 import { nanoseconds } from "../../../../../src/interface/cli/terminal/arguments.ts";
 import { withExamples } from "../../../../../src/interface/cli/terminal/help.ts";
@@ -17,12 +17,19 @@ export function addBenchTram(bench: Command): void {
     )
     .option("--figures <folder>", "draw figures 5.5 and 5.7 into this folder")
     .option("--alpha <ns>", "what a message costs its two PEs together (default: 2000)", nanoseconds)
+    .option("--machine <file>", "a push takes more by open buffers, as in this machine model (items.open)")
+    .addOption(
+      new Option("--caches", "likewise, as if pushes waited for their lines in caches as Summit's").conflicts(
+        "machine",
+      ),
+    )
     .option("--quick", "few points on up to 16 PEs: to see that it works")
     .addOption(json("one document tundish/bench-tram@1"));
   withExamples(command, [
     ["tundish bench tram", "all tables, two minutes"],
     ["tundish bench tram --figures figures", "an SVG for each figure, too"],
     ["tundish bench tram --alpha 60000", "with messages that cost 60 us"],
+    ["tundish bench tram --caches", "open buffers that leave the caches"],
     ["tundish bench tram --quick --json", "for programs"],
   ]);
   act<BenchTramOptions>(command, async (options, output) =>

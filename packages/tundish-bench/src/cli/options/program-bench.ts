@@ -160,6 +160,7 @@ function addBenchPlan(bench: Command): void {
       "Draws machines, networks and loads, runs every choice of a grid for each in virtual time, and prints how much longer the plan " +
         "takes than the best, than bale's rule and than TRAM's defaults. Without FILES all messages within a node have the same cost. " +
         "Takes some seconds for each case.\n\n" +
+        "With --figure the open buffers of FILE (items.open) count.\n\n" +
         "With --aggregation machines, rates and costs of delays are drawn, and the buffers of the model of aggregation are compared with the " +
         "best of a sweep, in virtual time.\n\n" +
         "With --measure the choices are run on real threads of this machine, under mpirun on its nodes, and the plan and " +
@@ -184,6 +185,7 @@ function addBenchPlan(bench: Command): void {
         .choices(["5"]),
     )
     .option("--svg <file>", "with --figure: draw it")
+    .option("--caches", "with --figure: as if pushes waited for their lines in caches as the paper's")
     .option("--most-nodes <n>", "with --figure: up to so many nodes (default: 2048)", wholeNumber(2, 2 ** 15))
     .option("--item-bytes <n>", "with --figure: bytes of an item (default: 16)", wholeNumber(1))
     .option("--load <n>", "with --figure: items that each PE pushes (default: 1024)", wholeNumber(1))
@@ -207,7 +209,7 @@ function addBenchPlan(bench: Command): void {
   act<BenchPlanOptions>(command, async (options, output, [operands]) => {
     const files = operands as string[];
     if (options.figure !== undefined)
-      return (await import("../commands/bench-plan-figure.ts")).benchPlanFigureCommand(options, output);
+      return (await import("../commands/bench-plan-figure.ts")).benchPlanFigureCommand(files[0], options, output);
     if (options.aggregation === true) {
       return (await import("../commands/bench-plan-aggregation.ts")).benchPlanAggregationCommand(options, output);
     }
