@@ -72,11 +72,13 @@ export function measureOpen(by: Pushing = "items"): OpenTimes {
   const memory = reserveMemory(MEMORY);
   const { views, pass } = passes(memory);
   const least = SIZES.map(() => BUFFERS.map(() => Number.POSITIVE_INFINITY));
-  for (let turn = 0; turn < TURNS; turn++) {
+  // in the first turn V8 compiles: the code is still made for its first cases
+  for (let turn = -1; turn < TURNS; turn++) {
     for (const [i, bytes] of SIZES.entries()) {
       for (const [k, count] of BUFFERS.entries()) {
         fill(views.u32, count, bytes);
-        least[i][k] = Math.min(least[i][k], timeOf(pass(by, count, bytes), (count * bytes) / ITEM / ITEMS));
+        const time = timeOf(pass(by, count, bytes), (count * bytes) / ITEM / ITEMS);
+        if (turn >= 0) least[i][k] = Math.min(least[i][k], time);
       }
     }
   }

@@ -22,6 +22,18 @@ test("all points are predicted, the small ones simulated, and no node sends fast
   assert.is(svg.match(/<circle /g)?.length, points.filter(({ simulated }) => simulated !== null).length);
 });
 
+test("no bandwidth is larger where open buffers take time, and one hop, which has the most, loses the most", async () => {
+  const options = { nodeSize: 4, mostNodes: 16, load: 2000, mostSimulated: 16 };
+  const open = { look: 5, buffers: [1, 8, 16], sizes: [{ bytes: 512, push: [0, 0, 200] }] };
+  const [{ points: before }, { points: after }] = [await figure5(options), await figure5({ ...options, open })];
+  const shares = after.map(({ predicted, simulated }, i) => {
+    assert.ok(predicted <= before[i].predicted && (simulated ?? 0) <= (before[i].simulated ?? 0));
+    return predicted / before[i].predicted;
+  });
+  const [one, two, three] = shares.slice(-3);
+  assert.ok(one < two && one < three && one < 0.5, shares.join(" "));
+});
+
 test("the loss is that of the best hops, against the best number of nodes", () => {
   const choice = { type: "tensor", hops: 1, groupSize: 2, bufferBytes: 256, buffersPerLink: 1 } as const;
   const point = (nodes: number, hops: 1 | 2, predicted: number): Figure5Point => ({

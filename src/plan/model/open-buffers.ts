@@ -3,8 +3,8 @@
  * (`items.open`), and 0 where it is not.
  *
  * Between the measured numbers and sizes of buffers it is interpolated by their logarithms, beyond them the last time
- * counts. More buffers never take less: where they were measured so, that is noise. All buffers of a link are filled in
- * turn, so that two of 4 KiB count as one of 8.
+ * counts. More buffers never take less: noise adds time, so of a time and those of more buffers the least counts. All
+ * buffers of a link are filled in turn, so that two of 4 KiB count as one of 8.
  *
  * Example: with { buffers: [1, 64, 1024], sizes: [{ bytes: 4096, push: [4, 4, 6] }] } a push takes 1 ns more where 256
  * buffers are open.
@@ -20,13 +20,8 @@ export function openPush(open: OpenTimes | undefined, links: number, bytes: numb
   const { buffers, sizes } = open;
   const more = (row: number): number => {
     const { push } = sizes[row] as OpenTimes["sizes"][number];
-    // the most of all fewer ones
-    let most = 0;
-    const rising = (k: number) => {
-      most = Math.max(most, (push[k] as number) - (push[0] as number));
-      return most;
-    };
-    return between(buffers, links, rising);
+    const least = (k: number) => push.slice(k).reduce((a, b) => Math.min(a, b));
+    return between(buffers, links, least) - least(0);
   };
   return between(
     sizes.map((one) => one.bytes),
@@ -41,7 +36,7 @@ export const bytesOfLink = ({
   buffersPerLink,
 }: Pick<Candidate, "bufferBytes" | "buffersPerLink">): number => bufferBytes * buffersPerLink;
 
-/** The value at x, on straight lines over the logarithm of x. @param at is called for one place after another */
+/** The value at x, on straight lines over the logarithm of x. @param at the value at a place */
 function between(places: readonly number[], x: number, at: (place: number) => number): number {
   let value = at(0);
   for (let i = 1; i < places.length && x > (places[i - 1] as number); i++) {

@@ -7,6 +7,7 @@ import { ALONE, COLD_TARGETS, type ColdBench, OWN } from "../../../packages/tund
 import { MIXED_TARGETS } from "../../../packages/tundish-bench/src/conveyors/bench-mixed.ts";
 import { SPENT } from "../../../packages/tundish-bench/src/conveyors/cold-jobs.ts";
 import type { PartBench } from "../../../packages/tundish-bench/src/turns/part.ts";
+import type { OpenTimes } from "../../../src/machine/model/machine-model.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
@@ -114,6 +115,23 @@ test("a machine that changed its mode is no failure of a quick run, unless a mod
   assert.is(verdict(false, { quick: true, mode: 105 }, output), 4);
   assert.is(verdict(false, {}, output), 4);
   assert.is(verdict(true, {}, output), 0);
+});
+
+test("--open: a push by open buffers, item by item and in columns, as text and as a document", async () => {
+  const [text, json] = [
+    await cliHere(["bench", "conveyors", "--open"]),
+    await cliHere([...["bench", "conveyors"], "--open", "--json"]),
+  ];
+  assert.equal([text.code, json.code], [0, 0], text.stderr + json.stderr);
+  assert.match(text.stdout, /^Item by item: .*\nopen buffers +of 512 B +of 4 KiB +of 32 KiB\n +1( +[\d.]+){3}$/m);
+  assert.match(text.stdout, /^ +1024( +[\d.]+){3}\n\nIn columns: /m);
+  const { schema, items, columns } = JSON.parse(json.stdout);
+  assert.is(schema, "tundish/bench-open@1");
+  const measured: OpenTimes[] = [items, columns];
+  for (const { look, buffers, sizes } of measured) {
+    assert.ok(look > 0);
+    for (const { push } of sizes) assert.ok(push.length === buffers.length && push.every((ns) => ns > 0), String(push));
+  }
 });
 
 test("one part at a time", async () => {

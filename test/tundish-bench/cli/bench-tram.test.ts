@@ -12,6 +12,7 @@ import {
 } from "../../../packages/tundish-bench/src/tram/figures.ts";
 import { runTram } from "../../../packages/tundish-bench/src/tram/run.ts";
 import { cliHere, emptyFolder } from "../../interface/cli/support/cli.ts";
+import { fixture } from "../../support/paths.ts";
 
 const test = suite("bench tram");
 
@@ -67,6 +68,8 @@ test("wrong usage", async () => {
     [["--figures", "/dev/null/x"], /--figures expected a file in a folder that can be written to/],
     [["--alpha", "0"], /Expected a number of nanoseconds above 0/],
     [["--seed", "1"], /unknown option '--seed'/],
+    [["--caches", "--machine", "m.json"], /'--caches' cannot be used with option '--machine <file>'/],
+    [["--machine", fixture("machines", "c2c-aws-graviton3.json")], /expected a model with items\.open/],
   ];
   for (const [args, message] of cases) {
     const { code, stdout, stderr } = await cliHere(["bench", "tram", "--quick", ...args]);
@@ -98,6 +101,16 @@ test("a run: a full buffer, a timeout and acknowledgements cost what they should
   assert.equal([short.late, long.late, long.perBuffer], [1, 1, messages]);
   assert.ok(Math.abs(long.time - short.time - 4.9e6) < 0.05e6, `${long.time - short.time}`);
   assert.equal(runTram(one), runTram(one));
+});
+
+test("2D is best once a push takes enough more where many buffers are open, as the thesis has it", () => {
+  /** @param ns more from 9 open buffers on: a row of 16 PEs has 16, a grid of 4 x 4 three and four */
+  const ratio = (ns: number) => {
+    const open = { look: 0, buffers: [1, 8, 9], sizes: [{ bytes: 512, push: [0, 0, ns] }] };
+    const [one, two] = [[16], [4, 4]].map((mesh) => runTram({ pes: 16, mesh, messages: 100, open }).time);
+    return two / one;
+  };
+  assert.ok(ratio(0) > 1.2 && ratio(300) < 0.9, `${ratio(0)} ${ratio(300)}`);
 });
 
 /** Points whose times are as given. */
