@@ -9,7 +9,7 @@
 
 import type { Candidate, CostModel } from "./cost-model.ts";
 import { FIT } from "./fit.ts";
-import { handlingOf } from "./predict.ts";
+import { handlingOf, looksOf } from "./predict.ts";
 import { serversFor, slowest } from "./servers.ts";
 import { shapeCosts } from "./shape.ts";
 
@@ -26,6 +26,6 @@ export function bufferCosts(model: CostModel, shape: Shape): number[] {
   return costsOf(shape).map((hop) => {
     // one buffer of each PE of a node
     const servers = serversFor(model.network, hop.traffic, 1 / hop.links, 0, FIT.releases);
-    return handlingOf(model, hop, 0, FIT) + slowest(servers).time + waking;
+    return handlingOf(model, hop, 0, FIT) + looksOf(model, hop, FIT) + slowest(servers).time + waking;
   });
 }

@@ -30,7 +30,7 @@ import { capacityOf, type RatedWorkload } from "./capacity.ts";
 import type { Candidate, CostModel } from "./cost-model.ts";
 import { FIT, type FitFactors } from "./fit.ts";
 import { bytesOfLink, openPush } from "./open-buffers.ts";
-import { handlingOf, tagBytes, usedLinks } from "./predict.ts";
+import { handlingOf, looksOf, tagBytes, usedLinks } from "./predict.ts";
 import { latencyOf, serversFor, slowest } from "./servers.ts";
 import type { HopCost } from "./shape.ts";
 
@@ -177,7 +177,8 @@ function passageOf(number: number, limit: number, of: Rated): Passage {
   const used = usedLinks(links, destinations);
   const each = (SECOND * used) / rate;
   const atNetwork = (size: number) => slowest(serversFor(net, traffic, 1 / links, size, fit.releases)).time;
-  const alpha = handlingOf(model, hop, 0, fit) + atNetwork(0);
+  const looks = looksOf(model, hop, fit);
+  const alpha = handlingOf(model, hop, 0, fit) + looks + atNetwork(0);
   const stream = {
     alpha: Math.min(alpha, Number.MAX_VALUE),
     rate: Math.max(rate / used, Number.MIN_VALUE),
@@ -187,7 +188,7 @@ function passageOf(number: number, limit: number, of: Rated): Passage {
   const items = Math.min(full, 1 + limit / each);
   const sent = Math.max(1, Math.min(items, load / used));
   const bytes = sent * (itemBytes + tag);
-  const [handling, network] = [handlingOf(model, hop, bytes, fit), atNetwork(bytes)];
+  const [handling, network] = [handlingOf(model, hop, bytes, fit) + looks, atNetwork(bytes)];
   const flight = remote * latencyOf(net, bytes) + (1 - remote) * (send + receive + costs.byte * bytes);
   const stall = Math.max(0, 2 * flight + handling - (candidate.buffersPerLink - 1) * items * each);
   return {

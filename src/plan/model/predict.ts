@@ -64,7 +64,7 @@ export function predict(
   const ends = endsFor(hops, candidate.mesh !== undefined);
   const areAwaited = hops.map((_, number) => !isSimple && areReturnsAwaited(hops, ends, number));
   const passages = hops.map((_, number) =>
-    passageOf(model, workload, candidate, hops, number, areAwaited[number], fit),
+    passageOf(model, workload, candidate, hops, number, areAwaited[number], isSimple || ends[0] === "vote", fit),
   );
   const work = passages.reduce((total, { full, last }) => total + full.work + last.work, 0);
   const { name: server, time: network } = slowest(
@@ -114,6 +114,7 @@ function passageOf(
   hops: readonly HopCost[],
   number: number,
   areAwaited: boolean,
+  looksAtEnd: boolean,
   fit: FitFactors,
 ): Passage {
   const { network, pes, costs } = model;
@@ -136,10 +137,11 @@ function passageOf(
   // no more of its buffers is filled than its items take
   const filled = Math.min(bytesOfLink(candidate), items * (itemBytes + tag));
   const itemTime = itemTimeOf(model, number, hops.length) + openPush(costs.open, used, filled);
-  const effort = (count: number, all: number, releases: number): Effort => {
+  const looks = looksOf(model, hop, fit);
+  const effort = (count: number, all: number, releases: number, looks: number): Effort => {
     const bytes = count === 0 ? 0 : (all / count) * (itemBytes + tag);
     return {
-      work: all * itemTime + count * handlingOf(model, hop, bytes, fit),
+      work: all * itemTime + count * (handlingOf(model, hop, bytes, fit) + looks),
       servers: serversFor(network, traffic, count / links, bytes, releases),
     };
   };
@@ -155,8 +157,11 @@ function passageOf(
     buffers,
     fill: load / buffers / capacity,
     remote: buffers * remote,
-    full: effort(fullBuffers, fullItems, fit.releases),
-    last: effort(lastBuffers, load - fullItems, areAwaited || model.countsLastReturns ? 1 : fit.releasesAtEnd),
+    full: effort(fullBuffers, fullItems, fit.releases, looks),
+    last: effort(
+      ...([lastBuffers, load - fullItems, areAwaited || model.countsLastReturns ? 1 : fit.releasesAtEnd] as const),
+      looksAtEnd ? looks : 0,
+    ),
     lastBuffers,
     emptyReturns: areAwaited ? 1 : 0,
     oneWay: latency(Math.max(fullBuffers, 1e-9), capacity * Math.max(fullBuffers, 1e-9)),
@@ -251,19 +256,19 @@ function itemTimeOf({ costs }: CostModel, number: number, hops: number): number 
 /** A PE's work per buffer: sending one, receiving one, and the associated messages. */
 export function handlingOf(
   { costs }: CostModel,
-  { send, receive, remote, worst, entries }: HopCost,
+  { send, receive, remote, worst }: HopCost,
   bytes: number,
   fit: FitFactors,
 ): number {
   const messages = (1 + fit.tells) * send + receive;
-  const looks = costs.open === undefined ? 0 : fit.turns * costs.open.look * entries;
   return (
-    messages * (1 + fit.worst * (worst - 1)) +
-    (costs.buffer ?? fit.turns * costs.advance) +
-    remote * costs.byte * bytes +
-    looks
+    messages * (1 + fit.worst * (worst - 1)) + (costs.buffer ?? fit.turns * costs.advance) + remote * costs.byte * bytes
   );
 }
+
+/** Per buffer: the looks of its advances at links, until the last buffers of all links are sent. */
+export const looksOf = ({ costs }: CostModel, { entries }: HopCost, fit: FitFactors): number =>
+  costs.open === undefined ? 0 : fit.turns * costs.open.look * entries;
 
 /** Mean number of `links` that are used for so many destinations. */
 export const usedLinks = (links: number, destinations: number): number =>

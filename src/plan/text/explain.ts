@@ -151,7 +151,8 @@ function openTimes(
   const pushes = hopsTaken.map(({ links }) => openPush(costs.open, usedLinks(links, destinations), bytesOfLink(one)));
   const entries = mesh === undefined ? hopsTaken.slice(0, 1) : hopsTaken;
   const advance = (costs.open?.look ?? 0) * entries.reduce((sum, { links }) => sum + links, 0);
-  const buffers = hopsTaken.reduce((sum, hop) => sum + hop.buffers, 0);
+  // not of the last ones
+  const buffers = hopsTaken.reduce((sum, hop) => sum + Math.max(0, hop.buffers - hop.links), 0);
   const total = load * pushes.reduce((sum, ns) => sum + ns, 0) + buffers * FIT.turns * advance;
   return { push: Math.max(...pushes), advance, total };
 }

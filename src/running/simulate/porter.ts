@@ -1,5 +1,5 @@
 /** The simulated porter: buffers arrive after a delay, in order on each link. */
-import type { Buffers, Hop, Porter } from "../../links/transport/contract.ts";
+import { type Buffers, type Hop, LAST, type Porter } from "../../links/transport/contract.ts";
 import type { SessionWord } from "../../links/transport/session-word.ts";
 import { openPush } from "../../plan/model/open-buffers.ts";
 import type { VirtualMachine } from "./machine.ts";
@@ -94,6 +94,9 @@ export class SimulatedPorter implements Porter {
   readonly #entering: Int32Array;
   readonly #leaves: Float64Array;
   #live = 0;
+  /** Last buffers sent in a session, and its word. */
+  #lasts = 0;
+  #lastsOf = 0;
   /** Open buffers, and the most at once so far: what is sent was pushed while others were open. */
   #opened = 0;
   #mostOpened = 1;
@@ -154,6 +157,7 @@ export class SimulatedPorter implements Porter {
     const { push, open } = machine.settings.costs;
     pe.clock += machine.delay(items * (push + openPush(open, this.#mostOpened, bytes * this.#buffers.perLink)));
     this.#opened--;
+    this.#countLast(count);
     const traffic = this.#traffic;
     traffic.messages++;
     traffic.bytes += bytes;
@@ -184,6 +188,20 @@ export class SimulatedPorter implements Porter {
     });
     if (leaves === Number.POSITIVE_INFINITY) this.#entering[link]++;
     else this.#leaves[link] = leaves;
+  }
+
+  #countLast(count: number): void {
+    if ((count & LAST) === 0) return;
+    const { value } = this.#session;
+    this.#lasts = this.#lastsOf === value ? this.#lasts + 1 : 1;
+    this.#lastsOf = value;
+  }
+
+  /** Links that an advance looks at: all, until their last buffers are sent. */
+  get lookedAt(): number {
+    const { friends, skipsSelf } = this.#hop;
+    const all = friends.length - (skipsSelf === true ? 1 : 0);
+    return this.#lasts === all && this.#lastsOf === this.#session.value ? 0 : all;
   }
 
   /** The first received buffer of the open session; undefined if there is none. */

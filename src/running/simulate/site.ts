@@ -207,12 +207,6 @@ class SimulatedOversized implements Oversized {
   abandon(): void {}
 }
 
-/** Those of the first hop, in a mesh of all: there items enter at any. */
-function linksPushedInto({ hops }: SitePlan): number {
-  const entries = hops[0].skipsSelf === true ? hops : hops.slice(0, 1);
-  return entries.reduce((sum, { friends }) => sum + friends.length, 0);
-}
-
 /** Largest number of oversized items of one PE in flight. */
 const MOST = 16;
 
@@ -238,8 +232,9 @@ export class SimulatedSite implements Site {
   readonly #machine: VirtualMachine;
   readonly #pe: VirtualPE;
   readonly #shared: SharedConveyor;
-  /** What each turn of a session takes more for its open buffers, ns. */
-  readonly #looking: number;
+  /** The time of a look at a link, ns; and those of the hops that items are pushed into. */
+  readonly #look: number;
+  readonly #entries: readonly SimulatedPorter[];
   #idle = 0;
 
   /** @param rank of its PE in the conveyor's group */
@@ -274,8 +269,10 @@ export class SimulatedSite implements Site {
     this.name = plan.name;
     this.sessions = pe.sessions;
     this.places = shared.placesOf(rank);
-    const { open } = machine.settings.costs;
-    this.#looking = open === undefined || plan.tableBytes === 0 ? 0 : open.look * linksPushedInto(plan);
+    // an exchange has no link table to look at
+    this.#look = plan.tableBytes === 0 ? 0 : (machine.settings.costs.open?.look ?? 0);
+    // in a mesh items enter at any hop
+    this.#entries = plan.hops[0].skipsSelf === true ? porters : porters.slice(0, 1);
   }
 
   get isEnded(): boolean {
@@ -312,7 +309,7 @@ export class SimulatedSite implements Site {
   }
 
   turn(moved: boolean, needed: number): void {
-    this.#pe.clock += this.#looking;
+    if (this.#look > 0) for (const { lookedAt } of this.#entries) this.#pe.clock += this.#look * lookedAt;
     const end = this.#machine.endOf(this.#shared.peers.pes);
     if (end !== null) throw end;
     if (moved) {
