@@ -29,6 +29,7 @@ export type {
   MachinePE,
   Matrix,
   Noise,
+  OpenTimes,
   NumaNode,
   Topology,
 } from "./machine/model/machine-model.ts";

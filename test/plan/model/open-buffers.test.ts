@@ -137,6 +137,9 @@ test("the simulator takes as long as the model says, beside what it takes withou
     [steep, PES, 1],
     [openByCaches(16), PES, 1],
     [openByCaches(16), 8, 2],
+    [{ ...flat, look: 5 }, PES, 1],
+    // until the last buffers are sent, over which nothing comes any more
+    [{ ...flat, look: 5 }, 8, 2],
   ] as const) {
     const one: Candidate = { type: "tensor", hops, groupSize, bufferBytes: 4096, buffersPerLink: 2 };
     const [without, within] = [undefined, open].map((curve) => {

@@ -176,4 +176,23 @@ outboxes("a buffer that is to be sent early goes on being filled while its link 
   }
 });
 
+outboxes("links are looked at until the last buffers of all are sent, and in the next session again", () => {
+  const { outbox, sent } = site(3);
+  const packing = packingOf(8, 0, BUFFER_BYTES);
+  outbox.begin(packing);
+  for (const link of [0, 1, 2]) assert.ok(outbox.open(link));
+  outbox.at[1] += packing.stride;
+  assert.equal([outbox.sendFull(), outbox.sendFull()], [true, false]);
+  assert.ok(outbox.finish());
+  assert.equal([sent.length, outbox.sendFull(), outbox.sendFull()], [3, true, false]);
+  // no push is admitted any more: this shows only what is looked at
+  outbox.at[2] += packing.stride;
+  assert.not(outbox.sendFull());
+  outbox.at[2] = 0;
+  outbox.begin(packing);
+  assert.ok(outbox.sendFull());
+  outbox.at[2] += packing.stride;
+  assert.ok(outbox.sendFull());
+});
+
 outboxes.run();
