@@ -29,8 +29,8 @@ export type {
   MachinePE,
   Matrix,
   Noise,
-  OpenTimes,
   NumaNode,
+  OpenTimes,
   Topology,
 } from "./machine/model/machine-model.ts";
 export { parseMachine, readMachine, writeMachine } from "./machine/model/model.ts";

@@ -138,6 +138,7 @@ function passageOf(
   const filled = Math.min(bytesOfLink(candidate), items * (itemBytes + tag));
   const itemTime = itemTimeOf(model, number, hops.length) + openPush(costs.open, used, filled);
   const looks = looksOf(model, hop, fit);
+  const returned = areAwaited || model.countsLastReturns ? 1 : fit.releasesAtEnd;
   const effort = (count: number, all: number, releases: number, looks: number): Effort => {
     const bytes = count === 0 ? 0 : (all / count) * (itemBytes + tag);
     return {
@@ -158,10 +159,7 @@ function passageOf(
     fill: load / buffers / capacity,
     remote: buffers * remote,
     full: effort(fullBuffers, fullItems, fit.releases, looks),
-    last: effort(
-      ...([lastBuffers, load - fullItems, areAwaited || model.countsLastReturns ? 1 : fit.releasesAtEnd] as const),
-      looksAtEnd ? looks : 0,
-    ),
+    last: effort(lastBuffers, load - fullItems, returned, looksAtEnd ? looks : 0),
     lastBuffers,
     emptyReturns: areAwaited ? 1 : 0,
     oneWay: latency(Math.max(fullBuffers, 1e-9), capacity * Math.max(fullBuffers, 1e-9)),

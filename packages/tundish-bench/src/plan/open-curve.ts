@@ -7,8 +7,8 @@
  * holds the lines of all pushes meanwhile.
  *
  * Limits: an upper bound. Processors do not wait for the lines that they write to, as long as their store buffers have
- * room, and fetch lines ahead. Sizes are those of a core of Summit (POWER9) and of a Cray XC40 (Xeon E5-2698 v3), by
- * their vendors' manuals, the smaller one of each; latencies are the usual order.
+ * room, and fetch lines ahead. Sizes are a core's share, the smaller one of Summit (POWER9) and a Cray XC40 (Haswell),
+ * and assumed, as neither paper gives them; latencies are of the usual order.
  */
 import { UsageError } from "../../../../src/ground/base/errors.ts";
 import type { ItemCostTimes, OpenTimes } from "../../../../src/machine/model/machine-model.ts";
