@@ -7,10 +7,12 @@ import { randomNumbers } from "../../../src/ground/base/random.ts";
 import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
 import { baselines } from "../../../trees/build/builders.ts";
 import { generateTrees } from "../../../trees/generate/generate.ts";
+import { checkTrees } from "../../../trees/model/check-world-trees.ts";
 import { treeLatency } from "../../../trees/model/latency.ts";
 import type { Tree } from "../../../trees/model/tree.ts";
 import type { RepairOptions, TreeChange } from "../../../trees/repair/change.ts";
 import { repairTree } from "../../../trees/repair/repair.ts";
+import { repairTrees } from "../../../trees/repair/repair-trees.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import {
   assertClose,
@@ -367,5 +369,27 @@ function reattached(tree: Tree, machine: MachineModel, leave: number[], join: nu
     children: Object.fromEntries(Object.entries(children).filter(([, list]) => list.length > 0)),
   };
 }
+
+test("all trees of a group without one of its ranks: over the ranks of the others, as good as each tree repaired", () => {
+  fc.assert(
+    fc.property(randomModel(9), fc.nat(), (machine, number) => {
+      const size = machine.pes.length;
+      fc.pre(size > 1);
+      const gone = number % size;
+      const trees = generateTrees(machine, { moves: 0 });
+      const after = repairTrees(trees, machine, gone);
+      checkTrees(after, size - 1);
+      for (const operation of operations) {
+        const { tree } = repairTree(trees[operation], machine, { leave: gone }, { operation });
+        assertClose(after[operation].latency, tree.latency, operation);
+      }
+      assert.ok(
+        after.barrier.latency <= after.broadcast.latency + after.reduce.latency ||
+          after.reduce.root !== after.broadcast.root,
+      );
+      assert.equal(repairTrees(trees, machine, gone), after);
+    }),
+  );
+});
 
 test.run();
