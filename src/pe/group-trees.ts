@@ -3,7 +3,8 @@
  */
 import { worldTrees } from "../../trees/generate/world-trees.ts";
 import { checkTrees } from "../../trees/model/check-world-trees.ts";
-import type { Algorithm, Trees } from "../../trees/model/tree.ts";
+import type { Algorithm, CollectivePlan, Trees } from "../../trees/model/tree.ts";
+import { repairTrees } from "../../trees/repair/repair-trees.ts";
 import { checkOptions, type OptionField, optionsOf, unchecked } from "../ground/base/options.ts";
 import type { MachineModel } from "../machine/model/machine-model.ts";
 import { selectPEs } from "../machine/model/select.ts";
@@ -34,3 +35,18 @@ export const predictedTrees = (
   oversubscribed: boolean,
   tree: Algorithm | null,
 ): Trees => worldTrees(selectPEs(model, rows), oversubscribed, tree);
+
+/**
+ * Those of a group that one of its PEs has left, repaired. Null for a forced tree, and where PEs share cores
+ * ({@link worldTrees}): then the predicted ones are as soon there, and better.
+ * @param rows of the group's PEs in the model @param gone which of them is the one
+ */
+export const repairedTrees = (
+  model: MachineModel,
+  rows: readonly number[],
+  before: CollectivePlan,
+  gone: number,
+): Trees | null =>
+  before.broadcast.algorithm === "adaptive" && rows.length > 2
+    ? repairTrees(before, selectPEs(model, rows), gone)
+    : null;

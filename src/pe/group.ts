@@ -14,7 +14,7 @@ import type { Seat } from "./seat.ts";
 import { setSeat } from "./seat-of.ts";
 
 /** Makes the face of a seat. */
-export let newGroup: (seat: Seat, makeGroup: (ranks: readonly number[]) => Group, onLeave?: () => void) => Group;
+export let newGroup: (seat: Seat, onLeave?: () => void) => Group;
 
 /**
  * The collectives of a group, for one of its PEs.
@@ -33,7 +33,7 @@ export let newGroup: (seat: Seat, makeGroup: (ranks: readonly number[]) => Group
  */
 export class Group {
   static {
-    newGroup = (seat, makeGroup, onLeave) => new Group(seat, makeGroup, onLeave);
+    newGroup = (seat, onLeave) => new Group(seat, onLeave);
   }
 
   /** This PE's rank in the group, 0 to `size` - 1. */
@@ -43,17 +43,16 @@ export class Group {
   /** The ranks of the group's PEs in the world, by rank in the group. */
   readonly ranks: readonly number[];
   readonly #collectives: Collectives;
-  readonly #makeGroup: (ranks: readonly number[]) => Group;
+  readonly #makeGroup: Seat["group"];
   readonly #onLeave: () => void;
 
-  /** @param makeGroup as {@link PE.group} */
-  protected constructor(seat: Seat, makeGroup: (ranks: readonly number[]) => Group, onLeave: () => void = () => {}) {
+  protected constructor(seat: Seat, onLeave: () => void = () => {}) {
     const { collectives } = seat;
     this.rank = seat.rank;
     this.size = seat.size;
     this.ranks = seat.members;
     this.#collectives = collectives;
-    this.#makeGroup = makeGroup;
+    this.#makeGroup = seat.group;
     this.#onLeave = onLeave;
     setSeat(this, seat);
   }
@@ -405,6 +404,6 @@ export class Group {
   }
 
   #withMembers(members: readonly number[]): Group | null {
-    return members.length === 0 ? null : this.#makeGroup(members.map((rank) => this.ranks[rank] as number));
+    return members.length === 0 ? null : (this.#makeGroup(members.map((rank) => this.ranks[rank] as number)) as Group);
   }
 }

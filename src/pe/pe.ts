@@ -57,7 +57,7 @@ export class PE extends Group {
   readonly #world: OwnWorld;
 
   private constructor(world: OwnWorld) {
-    super(world.seat, (members) => world.group(members));
+    super(world.seat);
     this.#world = world;
     this.node = world.node;
     this.nodes = world.nodes;

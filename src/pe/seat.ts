@@ -3,6 +3,7 @@
  * (thread-seat.ts), and a virtual PE (running/virtual/station.ts). A facility is a function over a PE or a group that
  * takes its seat.
  */
+import type { CollectivePlan, Trees } from "../../trees/model/tree.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { RegistrySeat } from "../collectives/team/registry.ts";
 import type { Seatholder, Team } from "../collectives/team/team.ts";
@@ -25,6 +26,7 @@ import type { SimulatedNetwork } from "../plan/network/network.ts";
 import type { NodeLayout } from "../route/geometry/conveyor-choice.ts";
 import type { Levels } from "../route/geometry/grid.ts";
 import type { RemoteLinks } from "../route/geometry/nodes.ts";
+import type { GroupOptions } from "./group-options.ts";
 import type { Kept } from "./kept.ts";
 import type { NodeLinks } from "./node-links.ts";
 import type { PairShape } from "./pairs/layout.ts";
@@ -104,6 +106,11 @@ interface Memory {
   readonly mapped: readonly number[];
   /** Byte offset in this memory of the heap of a node that is among them. */
   heapOf(node: number): number;
+  /**
+   * Makes a block of zeroed memory with the other PEs of the group, all of this node.
+   * @default threads reserve it
+   */
+  readonly block?: (bytes: number) => number;
   /** Frees a block of such a heap. @param offset of the block in that heap */
   release(node: number, offset: number): void;
   /** Access to memory that this PE has not mapped; null where there is none. */
@@ -158,6 +165,13 @@ export interface ThreadSiteParts {
 /** A PE in a group. */
 export interface Seat extends Members, Waits, Memory {
   readonly collectives: Collectives;
+  /** Makes a group, as the PE does: the result is a `Group`, which is made of seats. @param ranks in the world */
+  readonly group: (ranks: readonly number[], options?: GroupOptions) => object;
+  /**
+   * The trees of a group that one of its PEs has left, if they are to be repaired.
+   * @param ranks of the group, in the world @param gone which of them is the one. @default virtual PEs repair none
+   */
+  readonly repaired?: (before: CollectivePlan, ranks: readonly number[], gone: number) => Trees | null;
   /** Of a virtual PE its sites; what those of a thread are made from: sites.ts loads with what uses it. */
   readonly sites: Sites | ThreadSiteParts;
   /** The same of its pairs: pair-of.ts. */

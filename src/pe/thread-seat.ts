@@ -26,7 +26,7 @@ export interface Seated {
 }
 
 /** The seat of a PE in one of its groups. */
-export function threadSeat(parts: SeatParts, { holder, members, collectives, sites }: Seated): Seat {
+export function threadSeat(parts: SeatParts, { holder, members, collectives, sites }: Seated): Omit<Seat, "group"> {
   const { waits, links, kept, sessions } = parts;
   const { heap, waiter, wakers, checks, termination } = holder;
   const world = parts.holder.termination;

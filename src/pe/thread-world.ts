@@ -128,7 +128,11 @@ export class ThreadWorld implements OwnWorld {
 
   #seatIn(holder: Seatholder, members: readonly number[], collectives: Collectives, team: Team): Seat {
     const sites = { ...this.#siteParts, holder, team, members };
-    return { ...threadSeat(this.#parts, { holder, members, collectives, sites }), model: this.model };
+    const group = this.group.bind(this);
+    const rows = (ranks: readonly number[]) => ranks.map((rank) => rank - this.#place.first);
+    const repaired: Seat["repaired"] = (before, ranks, gone) =>
+      groupTrees.now.repairedTrees(this.model, rows(ranks), before, gone);
+    return { ...threadSeat(this.#parts, { holder, members, collectives, sites }), model: this.model, group, repaired };
   }
 
   group(ranks: readonly number[], options: GroupOptions = {}): Group {
@@ -184,11 +188,7 @@ export class ThreadWorld implements OwnWorld {
     );
     this.#groups.add(collectives);
     const seat = this.#seatIn(holder, members, collectives, team);
-    return newGroup(
-      seat,
-      (others) => this.group(others),
-      () => this.#groups.delete(collectives),
-    );
+    return newGroup(seat, () => this.#groups.delete(collectives));
   }
 
   get now(): number {

@@ -38,7 +38,7 @@ export class VirtualOwnWorld implements OwnWorld {
 
   constructor(world: VirtualWorld, pe: VirtualPE) {
     const { machine } = world;
-    const station = new Station(world, pe);
+    const station = new Station(world, pe, this.group.bind(this));
     const shared = world.teamOf(pe.node);
     this.seat = station.seat(shared.group, station.collectives(shared, ""), shared.room.sites(pe.rank));
     this.#station = station;
@@ -90,13 +90,9 @@ export class VirtualOwnWorld implements OwnWorld {
     const collectives = this.#station.collectives(shared, inGroup(members));
     this.#groups.set(collectives, shared.stream);
     const seat = this.#station.seat(members, collectives, shared.room.sites(members.indexOf(this.#pe.rank)));
-    return newGroup(
-      seat,
-      (others) => this.group(others),
-      () => {
-        if (this.#groups.delete(collectives)) shared.leave();
-      },
-    );
+    return newGroup(seat, () => {
+      if (this.#groups.delete(collectives)) shared.leave();
+    });
   }
 
   /** As that of a real PE. */

@@ -29,9 +29,11 @@ export class Station {
   readonly waits: VirtualWaits;
   readonly waiter: NoWaiter = new NoWaiter();
   readonly kept: Kept = new Kept();
+  readonly #group: Seat["group"];
 
-  constructor(world: VirtualWorld, pe: VirtualPE) {
+  constructor(world: VirtualWorld, pe: VirtualPE, group: Seat["group"]) {
     this.world = world;
+    this.#group = group;
     this.pe = pe;
     this.payload = new VirtualPayload(world.heap, world.machine, pe);
     this.waits = new VirtualWaits(world.machine, pe);
@@ -59,10 +61,12 @@ export class Station {
       here,
       mapped: here,
       collectives,
+      group: this.#group,
       sites,
       kept,
       heap,
       heapOf: () => 0,
+      block: (bytes) => world.blocks.make(members, pe.rank, bytes),
       window: null,
       checks: true,
       waiter,

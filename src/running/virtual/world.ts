@@ -13,6 +13,7 @@ import type { VirtualMachine } from "../simulate/machine.ts";
 import { ConveyorRoom } from "../simulate/room.ts";
 import type { SharedConveyor } from "../simulate/site.ts";
 import type { VirtualPE } from "../simulate/virtual-pe.ts";
+import { VirtualBlocks } from "./blocks.ts";
 import { VirtualHeap } from "./heap.ts";
 import { VirtualMailbox } from "./mailbox.ts";
 import { VirtualMedium } from "./medium.ts";
@@ -98,6 +99,7 @@ export class VirtualWorld {
   /** All conveyors, in the order in which they were made. */
   readonly conveyors: SharedConveyor[] = [];
   readonly pairs: VirtualPairs = new VirtualPairs(this);
+  readonly blocks: VirtualBlocks;
   readonly #room: ConveyorRoom;
   /** As {@link #teams}, those of all nodes together. */
   readonly #rooms = new Map<string, SharedRoom>();
@@ -109,6 +111,7 @@ export class VirtualWorld {
     this.#trouble = word + 1;
     this.machine = machine;
     this.heap = heap;
+    this.blocks = new VirtualBlocks(heap);
     this.ranks = machine.pes.map(({ rank }) => rank);
     this.#model = model;
     this.#room = new ConveyorRoom(machine, this.conveyors);
