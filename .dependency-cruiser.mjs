@@ -69,6 +69,7 @@ const floors = [
   "src/facilities/agree/two-phase",
   "src/facilities/append/kernels",
   "src/facilities/append",
+  "src/facilities/resilient",
   "src/facilities/store/log",
   "src/facilities/store",
   "src/facilities/selector",
@@ -180,7 +181,7 @@ export default {
       from: {
         path: "^src/[^/]+$",
         pathNot:
-          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|trees|machine|plan|simulate)\\.ts$",
+          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|resilient|trees|machine|plan|simulate)\\.ts$",
       },
       to: {},
     },

@@ -32,6 +32,7 @@ const subpaths = [
   "agree",
   "store",
   "containers",
+  "resilient",
 ].map((name) => `src/${name}`);
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */

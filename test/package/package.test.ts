@@ -150,6 +150,7 @@ test("an import and a launch load neither graphology nor systeminformation, in n
     "agree",
     "store",
     "containers",
+    "resilient",
   ];
   writeFileSync(
     join(dir, "loads.mjs"),

@@ -1,0 +1,28 @@
+/**
+ * The shared memory of a resilient group, on one node:
+ *
+ *     ┌────────────────┬──────────────┬──────────────────────────┬──────────────┐
+ *     │ AWAITED i32    │ LEFT i32     │ unused                   │              │  line
+ *     ├────────────────┼──────────────┼──────────────────────────┼──────────────┤
+ *     │ CAME i32       │ unused                                                 │  line of PE 0; PE 1 …
+ *     ├────────────────┼──────────────┬──────────────┬──────────────────────────┤
+ *     │ DECIDED i32    │ of epoch 1   │ of epoch 2   │ …                        │  a word for each epoch
+ *     └────────────────┴──────────────┴──────────────┴──────────────────────────┘
+ *
+ * AWAITED is 1: PEs that wait are always looked for. LEFT counts the PEs that have left. CAME is the last step that the
+ * PE has come to the end of, plus 1. DECIDED of an epoch is its last decision, see decisions.ts. There are as many
+ * epochs as PEs, as each ends with the loss of one.
+ */
+import { LINE } from "../../ground/memory/heap-layout.ts";
+
+/** Words in the block. */
+export const AWAITED = 0;
+export const LEFT = 1;
+
+const LINE_WORDS = LINE / 4;
+
+/** Word of a PE, and of an epoch. @param size PEs of the group */
+export const cameWord = (pe: number): number => (1 + pe) * LINE_WORDS;
+export const decidedWord = (size: number, epoch: number): number => (1 + size) * LINE_WORDS + epoch;
+
+export const blockBytes = (size: number): number => 4 * decidedWord(size, Math.ceil(size / LINE_WORDS) * LINE_WORDS);

@@ -1,0 +1,298 @@
+/**
+ * The PEs of a resilient group that are left, as one of them sees them: it makes calls among them, again and again
+ * until one counts.
+ *
+ * What: a call is attempted on the group of its epoch; then all members decide (decisions.ts). When the decision is
+ * that one is lost, the others make the next epoch's group, with its trees repaired, and attempt the call again. A
+ * barrier comes first in every new group: behind it nobody is in an attempt of an earlier one, in which PEs may write
+ * into each other's arrays; only then an array gets its content back.
+ *
+ * Example, an allreduce of 1, 2, 4 in which PE 1 is killed: PE 0 may have 7 already and waits for the decision, PE 2
+ * finds the loss. Both make the group of 0 and 2, pass its barrier, and get 5.
+ */
+import type { Trees } from "../../../trees/model/tree.ts";
+import { QueuedCall } from "../../collectives/calls/async-queue.ts";
+import { type CallOptions, checkCallOptions } from "../../collectives/calls/call.ts";
+import type { Collectives } from "../../collectives/collectives.ts";
+import { RankLostError, UsageError } from "../../ground/base/errors.ts";
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
+import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
+import { pesText } from "../../ground/wait/who.ts";
+import type { Group } from "../../pe/group.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
+import { blockOf } from "./block.ts";
+import type { ResilientCall } from "./call.ts";
+import { StepDecisions } from "./decisions.ts";
+import { AWAITED, blockBytes, LEFT } from "./layout.ts";
+
+/** The members of an epoch, and their group. */
+interface Epoch {
+  /** By rank in the resilient group. */
+  readonly members: readonly number[];
+  /** The repaired trees; null where the group has those that any group has. */
+  readonly trees: Trees | null;
+  /** Whether its group is made. */
+  isMade: boolean;
+}
+
+/** Those of one PE. */
+export class Survivors {
+  readonly #seat: Seat;
+  readonly #offset: number;
+  readonly #decisions: StepDecisions;
+  readonly #waiting: Waiting;
+  #epoch: Epoch;
+  /** The group that was made last: that of the epoch, if it is made; null for the program's. */
+  #group: Group | null = null;
+  #collectives: Collectives;
+  /** What the waits of the running call say of themselves. */
+  #watcher: Watcher;
+  /** The last call: they run one after another, in the order in which they were made. */
+  #last: QueuedCall = QueuedCall.none();
+  #hasLeft = false;
+
+  /** @param seat in a group of one node, which is that of the first epoch @throws HeapError; MismatchError */
+  constructor(seat: Seat) {
+    const { heap, rank, size, collectives } = seat;
+    this.#seat = seat;
+    this.#offset = blockOf(seat, blockBytes(size), "a resilient group");
+    // read plainly by the same thread, and by others that look for sleepers after a store of their own
+    Atomics.store(heap.i32, this.#offset / 4 + AWAITED, 1);
+    this.#decisions = new StepDecisions(heap.i32, this.#offset, rank, size);
+    this.#epoch = { members: [...Array(size).keys()], trees: null, isMade: true };
+    this.#collectives = collectives;
+    this.#watcher = collectives.team;
+    const { waiter, waits } = seat;
+    this.#waiting = { waiter, waits, watcher: this.#forwarding(), holdsBoth: true };
+  }
+
+  /** By rank in the resilient group. */
+  get members(): readonly number[] {
+    return this.#epoch.members;
+  }
+
+  /** The group of the last epoch that has one. */
+  get collectives(): Collectives {
+    return this.#collectives;
+  }
+
+  /** Makes a call in the thread. */
+  block<T>(call: ResilientCall, options: CallOptions | undefined): T {
+    checkCallOptions(options, call.name);
+    this.#collectives.checkBlocking(call.name);
+    if (!this.#last.over) {
+      throw new UsageError(
+        `${call.name}: an Async call of this resilient group is still under way at this PE; await it before a blocking call.`,
+      );
+    }
+    return blockOn(this.#waiting, this.#task(call), options?.timeout) as T;
+  }
+
+  /** Makes it without blocking. */
+  async await<T>(make: () => ResilientCall, options: CallOptions | undefined): Promise<T> {
+    const call = make();
+    checkCallOptions(options, call.name);
+    return (await awaitOn(this.#waiting, this.#task(call), options)) as T;
+  }
+
+  /** This PE makes no more calls. */
+  leave(): void {
+    if (this.#hasLeft) return;
+    if (!this.#last.over) throw new UsageError("leave: an Async call of this resilient group is still under way.");
+    this.#hasLeft = true;
+    this.#group?.leave();
+    const { heap, size, release, nodeOf, rank } = this.#seat;
+    // pairs with the same addition at the other PEs: the last one knows that none uses the block any more
+    if (Atomics.add(heap.i32, this.#offset / 4 + LEFT, 1) + 1 === size) release(nodeOf[rank] as number, this.#offset);
+  }
+
+  *#task(call: ResilientCall): Task<unknown> {
+    if (this.#hasLeft) throw new UsageError(`${call.name}: this PE has left the resilient group. Make another one.`);
+    const before = this.#last;
+    const turn = new QueuedCall();
+    this.#last = turn;
+    try {
+      if (!before.over) yield* this.#inWait(queued(before, call.name));
+      return yield* this.#untilDone(call);
+    } finally {
+      turn.end();
+    }
+  }
+
+  *#untilDone(call: ResilientCall): Task<unknown> {
+    const { root = -1, changed } = call;
+    let kept: Uint8Array | null = null;
+    for (;;) {
+      if (root >= 0 && !this.members.includes(root)) throw this.#lossOf(root);
+      const { isMade, members } = this.#epoch;
+      if (isMade || (yield* this.#making(call.name))) {
+        if (kept !== null && changed !== undefined) bytesOf(changed).set(kept);
+        // its arguments are checked before anything else is done
+        const attempt = call.attempt(this.#collectives.backend, members);
+        if (changed !== undefined) kept ??= bytesOf(changed).slice();
+        const value = yield* this.#attempting(() => this.#collectives.task(attempt));
+        if (value !== null) yield* this.#deciding(call.name);
+        const lost = this.#decisions.next();
+        if (lost < 0) return call.result === undefined ? value?.of : call.result(value?.of, members);
+        this.#without(lost);
+      } else {
+        this.#without(this.#decisions.next());
+      }
+    }
+  }
+
+  /** Runs what the members of the epoch do together. @returns null if one of them was lost; all then learn of it */
+  *#attempting<T>(task: () => Task<T>): Task<{ readonly of: T } | null> {
+    this.#watcher = this.#collectives.team;
+    try {
+      return { of: yield* task() };
+    } catch (error) {
+      this.#lose(error);
+      return null;
+    }
+  }
+
+  /** Waits for the decision about a call that this PE has come to the end of. */
+  *#deciding(name: string): Task<void> {
+    const { members } = this.#epoch;
+    const { rank } = this.#seat;
+    const decisions = this.#decisions;
+    if (decisions.come(members)) this.#wakeOthers();
+    if (decisions.isDecided) return;
+    const missing = () => this.#inWorld(members.filter((one) => !decisions.hasCome(one)));
+    this.#watcher = {
+      ...watcherOf(`the end of ${name}`),
+      isCollective: true,
+      members: this.#inWorld(members),
+      get awaited() {
+        return missing();
+      },
+      absent: () => `Not yet there: ${pesText(missing())}.`,
+    };
+    try {
+      yield* this.#inWait({
+        peer: -1,
+        peers: this.#inWorld(members.filter((one) => one !== rank)),
+        whom: "the other PEs of the resilient group",
+        ready: () => decisions.isDecided,
+        spin(looks) {
+          for (; looks > 0; looks--) if (decisions.isDecided) return true;
+          return false;
+        },
+      });
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  /** A wait: if it ends early, then as that of a collective does. */
+  *#inWait(condition: Condition): Task<void> {
+    try {
+      yield condition;
+    } catch (error) {
+      this.#collectives.team.fail(error);
+      throw error;
+    }
+  }
+
+  /** What has ended an attempt: the loss of a member, which all then learn of. @throws anything else */
+  #lose(error: unknown): void {
+    const lost = this.#firstLost();
+    // a PE that is lost itself, as its op threw, has no part in what the others do
+    if (!(error instanceof RankLostError) || lost < 0 || this.#seat.lossOf(this.#seat.rank) !== null) throw error;
+    this.#decisions.lose(lost);
+    this.#wakeOthers();
+  }
+
+  #inWorld(ranks: readonly number[]): number[] {
+    return ranks.map((rank) => this.#seat.members[rank] as number);
+  }
+
+  #firstLost(): number {
+    return this.members.find((rank) => this.#seat.lossOf(rank) !== null) ?? -1;
+  }
+
+  #wakeOthers(): void {
+    const { rank, posted } = this.#seat;
+    for (const one of this.members) if (one !== rank) posted(one, this.#offset / 4 + AWAITED);
+  }
+
+  #lossOf(rank: number): RankLostError {
+    return this.#seat.lossOf(rank) as RankLostError;
+  }
+
+  /** Begins the next epoch. */
+  #without(lost: number): void {
+    const { members, trees } = this.#epoch;
+    const { repaired, collectives } = this.#seat;
+    // by all from the same ones, whether or not they have made a group with them
+    const before = trees ?? collectives.team.plan;
+    const after = repaired?.(before, this.#inWorld(members), members.indexOf(lost)) ?? null;
+    this.#epoch = { members: members.filter((rank) => rank !== lost), trees: after, isMade: false };
+  }
+
+  /** Makes the group of the epoch. @returns whether all its members have: else one is lost */
+  *#making(name: string): Task<boolean> {
+    const { members, trees } = this.#epoch;
+    const lost = this.#firstLost();
+    if (lost >= 0) {
+      this.#decisions.lose(lost);
+      this.#wakeOthers();
+      return false;
+    }
+    try {
+      const group = this.#seat.group(this.#inWorld(members), trees === null ? {} : { trees }) as Group;
+      this.#group?.leave();
+      this.#group = group;
+      this.#epoch.isMade = true;
+      this.#collectives = seatOf(group, name).collectives;
+    } catch (error) {
+      this.#lose(error);
+      return false;
+    }
+    const barrier = this.#collectives.backend.barrier();
+    return (yield* this.#attempting(() => this.#collectives.task(barrier))) !== null;
+  }
+
+  #forwarding(): Watcher {
+    const now = () => this.#watcher;
+    return {
+      get call() {
+        return now().call;
+      },
+      get awaited() {
+        return now().awaited;
+      },
+      get isCollective() {
+        return now().isCollective ?? false;
+      },
+      get where() {
+        return now().where;
+      },
+      verify: () => now().verify(),
+      get members() {
+        return now().members;
+      },
+      get calling() {
+        return now().calling;
+      },
+      absent: () => now().absent(),
+    } as Watcher;
+  }
+}
+
+/** The bytes of an array, in place. */
+const bytesOf = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** The wait for this PE's earlier calls, which the loss of another PE does not end. */
+const queued = (before: QueuedCall, name: string): Condition => ({
+  peer: -1,
+  watcher: watcherOf(name),
+  ended: before.ended,
+  ready: () => before.over,
+  spin: () => before.over,
+});
