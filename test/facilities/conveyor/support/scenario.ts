@@ -30,24 +30,29 @@ const sessionOf = (belt: Watched): number => belt.stats().cumulative.begins;
 /**
  * V7: while one PE is at the end of a session, none is working in it, and none is more than a session ahead. Looks at the states
  * as they are, not at the last ones told: PEs stall. All are looked at when a PE has begun a session, and when it is at its end: nothing else
- * can be against it, and to look at all of many PEs takes long.
+ * can be against it, and to look at all of many PEs takes long. So does stats(): a session is read where it may matter.
  */
 export function watcher(pes: number): Watch {
   const belts: (Watched | null)[] = new Array(pes).fill(null);
+  /** The session that each PE was seen in last: it may be in a later one, in none before. */
   const seen = new Int32Array(pes);
+  /** Whether a PE was at the end of a session then: only from there it begins another one. */
+  const wasAtEnd: boolean[] = new Array(pes).fill(true);
   return (belt) => {
-    belts[belt.rank] = belt;
-    const session = sessionOf(belt);
+    const { rank } = belt;
     const isAtEnd = belt.state === "cleanup" || belt.state === "complete";
-    if (session === seen[belt.rank] && !isAtEnd) return;
-    seen[belt.rank] = session;
+    if (!isAtEnd && !wasAtEnd[rank] && belts[rank] === belt) return;
+    const session = sessionOf(belt);
+    belts[rank] = belt;
+    seen[rank] = session;
+    wasAtEnd[rank] = isAtEnd;
     for (const other of belts) {
-      if (other === null) continue;
+      if (other === null || (seen[other.rank] === session && other.state !== "working")) continue;
       const ahead = sessionOf(other) - session;
-      assert.ok(Math.abs(ahead) <= 1, `PE ${other.rank} is ${ahead} sessions ahead of PE ${belt.rank}`);
+      assert.ok(Math.abs(ahead) <= 1, `PE ${other.rank} is ${ahead} sessions ahead of PE ${rank}`);
       if (!isAtEnd) continue;
       const isLate = ahead < 0 || (ahead === 0 && other.state === "working");
-      assert.not(isLate, `PE ${belt.rank} is ${belt.state} while PE ${other.rank} is ${other.state}`);
+      assert.not(isLate, `PE ${rank} is ${belt.state} while PE ${other.rank} is ${other.state}`);
     }
   };
 }
