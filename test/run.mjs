@@ -65,6 +65,9 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const took = [];
 /** What all processes that have ended took of a CPU, s. */
 let taken = cpuOfEnded();
+/** What one file makes and others use. */
+const shared = mkdtempSync(join(tmpdir(), "tundish-tests-"));
+process.on("exit", () => rmSync(shared, { recursive: true, force: true }));
 const queues = { alone: [], waiting: [], busy: [] };
 const kindOf = (file) =>
   Object.entries(KINDS).find(([, patterns]) => patterns.some((pattern) => pattern.test(file)))[0];
@@ -173,6 +176,7 @@ function runFile(file) {
         OPENSSL_CONF: "/dev/null",
         NODE_OPTIONS: optionsOf(file),
         TUNDISH_TEST_WARNINGS: record,
+        TUNDISH_TEST_SHARED: shared,
         // other tests' interfaces come and go, and UCX (of MPICH) fails where one is gone that it has seen
         UCX_NET_DEVICES: "lo",
         // its launchers fail where one makes or removes their common folder beside another

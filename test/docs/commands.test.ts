@@ -19,7 +19,7 @@ for (const page of pages()) {
   const blocks = blocksOf(page);
   const shown = blocks.filter(({ kind }) => kind.is === "commands");
   if (shown.length === 0) continue;
-  const dir = makePlace({ clone: isOfClone(page) });
+  const dir = await makePlace({ clone: isOfClone(page) });
   for (const block of blocks) {
     const { kind, text } = block;
     if (kind.is !== "file") continue;

@@ -17,7 +17,7 @@ const isAlone = ({ text, said }: Classified) =>
   said.pes !== undefined || !/^export default spmd\(/m.test(text) || /\b(launch|open)\(/.test(text);
 const together = programs.filter((program) => !isAlone(program));
 const alone = programs.filter(isAlone);
-const dir = makePlace({ model: true });
+const dir = await makePlace({ model: true });
 
 /** What those in one world have printed, in their order; why they have not all run. */
 let printed: readonly string[] = [];

@@ -10,35 +10,26 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readTopology } from "../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../src/machine/topology/usable.ts";
 import { fixture, root } from "../support/paths.ts";
 import { testUnless } from "../support/skip.ts";
+import { installedIn } from "./installed.ts";
 
-const exec = promisify(execFile);
 const dir = realpathSync(mkdtempSync(join(tmpdir(), "tundish-bench-package-")));
 const elsewhere = mkdtempSync(join(tmpdir(), "tundish-bench-elsewhere-"));
 const installed = join(dir, "node_modules/tundish-bench");
+/** Where it is while it is not installed. */
+const aside = join(dir, "tundish-bench");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-
-/** The tarball of the package in a folder, packed. */
-async function pack(folder: string): Promise<string> {
-  // built already, and a build beside running tests would change files under them
-  const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", dir];
-  return `./${(await exec("npm", args, { cwd: folder })).stdout.trim()}`;
-}
-const install = (tarball: string): Promise<unknown> =>
-  exec("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", tarball], {
-    cwd: dir,
-  });
 
 interface Ended {
   readonly code: number;
@@ -56,8 +47,8 @@ const tundish = (args: readonly string[], cwd: string = dir): Promise<Ended> =>
 const test = suite("packed tundish-bench");
 
 test.before(async () => {
-  writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "user", private: true }));
-  await install(await pack(root));
+  await installedIn(dir);
+  renameSync(installed, aside);
 });
 test.after(() => {
   for (const folder of [dir, elsewhere]) rmSync(folder, { recursive: true, force: true });
@@ -93,7 +84,7 @@ test("another version is named, too", async () => {
 });
 
 test("installed, it prints its help, also in a folder beside the project", async () => {
-  await install(await pack(join(root, "packages/tundish-bench")));
+  renameSync(aside, installed);
   for (const cwd of [dir, elsewhere]) {
     const { code, stdout, stderr } = await tundish(["bench", "--help"], cwd);
     assert.is(code, 0, stderr);

@@ -16,6 +16,7 @@ import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fixture, root } from "../support/paths.ts";
+import { installedIn } from "./installed.ts";
 
 const exec = promisify(execFile);
 const dir = mkdtempSync(join(tmpdir(), "tundish-package-"));
@@ -29,11 +30,9 @@ const tundish = (...args: string[]): Promise<{ stdout: string }> =>
 const test = suite("packed tarball");
 
 test.before(async () => {
-  // built already, and a build beside running tests would change files under them
-  await npm(["pack", "--ignore-scripts", "--pack-destination", dir], root);
-  const tarball = readdirSync(dir).find((file) => file.endsWith(".tgz")) as string;
-  writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "user", private: true }));
-  await npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", `./${tarball}`], dir);
+  await installedIn(dir);
+  // no part of what is tested here
+  rmSync(join(dir, "node_modules/tundish-bench"), { recursive: true });
 });
 
 test.after(() => rmSync(dir, { recursive: true, force: true }));
@@ -306,7 +305,7 @@ test("tundish init: its program runs by tsx, and built by tsc by node", async ()
   const made = JSON.parse(readFileSync(join(first, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
   };
-  const [tarball] = readdirSync(dir).filter((file) => file.endsWith(".tgz"));
+  const [tarball] = readdirSync(dir).filter((file) => /^tundish-\d.*\.tgz$/.test(file));
   // what is in no registry comes from where this one came from
   assert.is(made.dependencies.tundish, `file:${join(realpathSync(dir), tarball as string)}`);
   await npm(["install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], first);

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { faultsOf } from "../docs/support/links.ts";
-import { packed } from "../docs/support/packed.ts";
 import { root } from "../support/paths.ts";
+import { installed } from "./installed.ts";
 
 const test = suite("pages of the packed package");
-const folder = packed();
+const folder = join(await installed(), "node_modules/tundish");
 const all = readdirSync(folder, { recursive: true, encoding: "utf8" });
 const pages = all.filter((file) => file.endsWith(".md") && !file.startsWith("dist/"));
 

@@ -8,7 +8,7 @@ import { makePlace, runIn } from "./place.ts";
 
 /** By the name of a block: what the compiler says of it. */
 export async function complaints(blocks: readonly Classified[]): Promise<Map<string, string[]>> {
-  const dir = makePlace();
+  const dir = await makePlace();
   const before = blocks.map(({ said, text }) => {
     const preamble = declarations(said.with);
     // a module, as it may await

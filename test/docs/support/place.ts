@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { installed } from "../../package/installed.ts";
 import { fixture, root } from "../../support/paths.ts";
-import { packed } from "./packed.ts";
 
 /** What a command has printed. */
 export interface Printed {
@@ -30,13 +30,13 @@ interface PlaceOptions {
  * A new folder: with the packed package and what pages use beside it installed.
  * It is removed when the process ends.
  */
-export function makePlace({ model = false, clone = false }: PlaceOptions = {}): string {
+export async function makePlace({ model = false, clone = false }: PlaceOptions = {}): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "tundish-docs-"));
   made.push(dir);
   writeFileSync(join(dir, "package.json"), '{"type": "module"}');
   const modules = join(dir, "node_modules");
   mkdirSync(modules);
-  const folder = packed();
+  const folder = join(await installed(), "node_modules/tundish");
   symlinkSync(folder, join(modules, "tundish"));
   for (const name of ["@types", "ajv", "piscina"]) symlinkSync(join(root, "node_modules", name), join(modules, name));
   if (clone) symlinkSync(join(root, "test"), join(dir, "test"));
