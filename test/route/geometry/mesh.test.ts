@@ -61,9 +61,11 @@ for (const [shape, [mesh, nodes]] of SHAPES.entries()) {
       if (!LONG && (i + shape) % of !== 0) continue;
       const seed = mix(pes, nodes, i);
       const volume = { count: pes > 50 ? 8 : 30, sessions: rounds(1, 8) };
+      // one for all PEs: it compares them
+      const watch = watcher(pes);
       try {
         playVirtually({ pes, nodes, seed, jitter: seed % 3, timeout: 60_000 }, (pe) =>
-          playCase(pe, one, volume, seed, watcher(pes)),
+          playCase(pe, one, volume, seed, watch),
         );
       } catch (error) {
         (error as Error).message = `${nameOf(one)}, seed ${seed}: ${(error as Error).message}`;
