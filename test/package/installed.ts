@@ -22,7 +22,8 @@ export async function installed(): Promise<string> {
   while (!existsSync(project)) {
     try {
       mkdirSync(lock);
-    } catch {
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       await delay(100);
       continue;
     }
