@@ -4,6 +4,9 @@
 /** Where the sources are, and nowhere else in here. */
 const at = {
   wakers: "src/ground/wait/wakers.ts",
+  decisions: "src/facilities/resilient/decisions.ts",
+  survivors: "src/facilities/resilient/survivors.ts",
+  openBuffers: "src/plan/model/open-buffers.ts",
   sideWork: "src/ground/wait/side-work.ts",
   yielding: "src/ground/wait/yielding.ts",
   abort: "src/ground/wait/abort.ts",
@@ -1273,5 +1276,47 @@ export const faults = [
     find: "    this.#writeWhom(word, whom);\n",
     put: "    if (i32[word + at.RUNS] === 0) this.#writeWhom(word, whom);\n",
     tests: ["diagnose/waits"],
+  },
+  {
+    name: "resilient: the last one to come does not look whether all have",
+    file: at.decisions,
+    find: "    if (!members.every((pe) => this.hasCome(pe))) return false;\n",
+    put: "",
+    tests: ["facilities/resilient/virtual"],
+  },
+  {
+    name: "resilient: a loss in the next step counts for this one",
+    file: at.decisions,
+    find: "decision >= 0 || ((-1 - decision) & 1) !== (step & 1)",
+    put: "decision >= 0",
+    tests: ["facilities/resilient/virtual", "facilities/resilient/threads"],
+  },
+  {
+    name: "resilient: a changed array is not restored",
+    file: at.survivors,
+    find: "if (kept !== null && changed !== undefined) bytesOf(changed).set(kept);",
+    put: "",
+    tests: ["facilities/resilient/virtual"],
+  },
+  {
+    name: "resilient: no decision at the end of a call",
+    file: at.survivors,
+    find: "if (value !== null) yield* this.#deciding(call.name);",
+    put: "if (value !== null) this.#decisions.come(members);",
+    tests: ["facilities/resilient/virtual"],
+  },
+  {
+    name: "relay: a root pays one, too",
+    file: at.latency,
+    find: "member === root ? 0 : (relay[member] as number)",
+    put: "(relay[member] as number)",
+    tests: ["trees/search/relay"],
+  },
+  {
+    name: "open buffers: more may take less",
+    file: at.openBuffers,
+    find: "push.slice(k).reduce((a, b) => Math.min(a, b))",
+    put: "(push[k] as number)",
+    tests: ["plan/model/open-buffers"],
   },
 ];
