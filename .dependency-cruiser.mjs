@@ -113,6 +113,7 @@ const floors = [
   "src/interface/cli/options",
   "src/interface/cli",
   "packages/tundish-bench/src/turns",
+  "packages/tundish-bench/src/claims",
   "packages/tundish-bench/src/curves",
   "packages/tundish-bench/src/peers",
   "packages/tundish-bench/src/collectives",

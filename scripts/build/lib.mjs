@@ -105,7 +105,7 @@ const benches = [
     "trees/bench-trees.thread",
   ].map((entry) => `${BENCH}/src/${entry}`),
   // that it measures
-  ...["random-access", "stream", "streamcluster", "synthetic"].map((name) => `apps/${name}`),
+  ...["lean-md", "random-access", "stream", "streamcluster", "synthetic"].map((name) => `apps/${name}`),
 ];
 /** What users get, by folder. Each of a thread's files is with the library that starts it. */
 const OUTPUTS = [

@@ -1,22 +1,26 @@
 /**
- * The statements of section 5.3 of TRAM's thesis about figures 5.5 and 5.7, of threshold, cutoff and timeout, and
- * whether the simulator agrees.
+ * The statements of section 5.3 of TRAM's thesis about figures 5.5 to 5.8, of threshold, cutoff and timeout, and
+ * whether the simulator agrees; then those of all other sections.
  */
-import { bytesText, durationText, percentText, ratioText } from "../../../../src/ground/base/units.ts";
+import { durationText, percentText, ratioText } from "../../../../src/ground/base/units.ts";
+import { type Claim, NEAR } from "../claims/claim.ts";
+import { claimsOfPrograms } from "./claims-programs.ts";
+import { claimsOfStreams } from "./claims-streams.ts";
 import type { TramCurve, TramFigures, TramPoint } from "./figures.ts";
+import {
+  bestOf,
+  byEffectiveText,
+  byPesText,
+  effectiveText,
+  gains,
+  gainsText,
+  LARGE,
+  of,
+  offOf,
+  ratios,
+  spread,
+} from "./points.ts";
 
-/** A sentence of the thesis. */
-export interface TramClaim {
-  /** Of the thesis: `5.5`, `5.7`, or `5.3` for its text. */
-  readonly place: string;
-  readonly claim: string;
-  readonly agrees: boolean;
-  /** The values it was judged by. */
-  readonly numbers: string;
-}
-
-/** Times as near as this are the same. */
-const NEAR = 0.02;
 /** Largest exponent of a growth that is roughly linear. */
 const LINEAR = 1.2;
 /** An exponent is larger than another from this difference on. */
@@ -29,45 +33,59 @@ const HALF_AN_HOUR = 1800e9;
 const THESIS_MESSAGES = 1e6;
 const MOST_IN_TIME = 16;
 
+/** A slowdown is drastic from this ratio on. */
+const DRASTIC = 5;
+/** The first number of PEs with two digits. */
+const TWO_DIGITS = 10;
+/** Bytes of a small buffer, and how much of the gain "a lot" of it is. */
+const SMALL_BUFFER = 2048;
+const LOT = 0.5;
+
 /** All sentences. */
-export function claimsOf(figures: TramFigures): TramClaim[] {
-  const { byPes, byBuffer, byThreshold, byCutoff, byTimeout, messageBytes } = figures;
+export function claimsOf(figures: TramFigures): Claim[] {
+  const { drawn, byThreshold, byCutoff, byTimeout, messageBytes } = figures;
+  const [byPes, byPes2, byBuffer, byBuffer2] = [drawn["5.5"], drawn["5.6"], drawn["5.7"], drawn["5.8"]];
   return [
+    ...claimsOfStreams(figures),
+    ahead(figures),
     slowest(byPes),
     bestGrid(byPes),
     ...(["1D", "2D"] as const).map((curve) => linear(byPes, curve)),
     steeper(byPes),
     halfAnHour(byPes),
+    significant(byPes2),
+    drastic(byPes2),
     faster(byBuffer),
     ...(["1D", "2D"] as const).map((curve) => smaller(byBuffer, curve)),
+    alike(byBuffer, byBuffer2),
+    alot(byBuffer2),
     sameEffective(byThreshold),
     spread(
+      "5.3",
       "the cutoff is mostly irrelevant with small messages, if they are not longer than it",
       byCutoff.filter(({ cutoff, bufferBytes }) => (cutoff ?? 1) * bufferBytes >= messageBytes),
     ),
-    spread("the timeout is relevant only at boundaries of an exchange: it changes the time little", byTimeout),
+    spread("5.3", "the timeout is relevant only at boundaries of an exchange: it changes the time little", byTimeout),
+    ...claimsOfPrograms(figures),
   ];
 }
 
-const of = (points: readonly TramPoint[], curve: TramCurve): TramPoint[] =>
-  points.filter((point) => point.curve === curve);
-
-/** Where one curve is how many times as high as another, by number of PEs or by effective buffer. */
-function ratios(
-  points: readonly TramPoint[],
-  upper: TramCurve,
-  lower: TramCurve,
-): { readonly at: TramPoint; readonly ratio: number }[] {
-  return of(points, upper).flatMap((at) => {
-    const other = of(points, lower).find(
-      ({ pes, bufferBytes }) => pes === at.pes && (at.bufferBytes === 0 || bufferBytes === at.bufferBytes),
-    );
-    return other === undefined ? [] : [{ at, ratio: at.time / other.time }];
-  });
+/** Chapter 5, of all figures of Stampede2 that have a curve without aggregation. */
+function ahead({ drawn }: TramFigures): Claim {
+  const found = (["5.2", "5.4", "5.6", "5.10"] as const).map((name) => ({
+    name,
+    least: Math.min(...gains(drawn[name]).map(({ ratio }) => ratio)),
+  }));
+  return {
+    place: "5",
+    claim: "with a communication thread (Stampede2) aggregation is faster across the board",
+    agrees: found.every(({ least }) => least >= 1 + NEAR),
+    numbers: `least without / with: ${found.map(({ name, least }) => `${ratioText(least)} in ${name}`).join(", ")}`,
+  };
 }
 
 /** Without aggregation is the slowest, wherever the thesis has it and beyond. */
-function slowest(points: readonly TramPoint[]): TramClaim {
+function slowest(points: readonly TramPoint[]): Claim {
   const found = of(points, "without").map((at) => {
     const grids = points.filter(({ pes, curve }) => pes === at.pes && curve !== "without");
     return { at, ratio: at.time / Math.max(...grids.map(({ time }) => time)) };
@@ -86,7 +104,7 @@ function slowest(points: readonly TramPoint[]): TramClaim {
 }
 
 /** The thesis has 1D and 2D; the largest number of PEs decides. */
-function bestGrid(points: readonly TramPoint[]): TramClaim {
+function bestGrid(points: readonly TramPoint[]): Claim {
   const found = ratios(points, "2D", "1D");
   return {
     place: "5.5",
@@ -106,7 +124,7 @@ function growth(points: readonly TramPoint[], curve: TramCurve): { from: number;
   return { from: first.pes, to: last.pes, n };
 }
 
-function linear(points: readonly TramPoint[], curve: TramCurve): TramClaim {
+function linear(points: readonly TramPoint[], curve: TramCurve): Claim {
   const { from, to, n } = growth(points, curve);
   return {
     place: "5.5",
@@ -116,7 +134,7 @@ function linear(points: readonly TramPoint[], curve: TramCurve): TramClaim {
   };
 }
 
-function steeper(points: readonly TramPoint[]): TramClaim {
+function steeper(points: readonly TramPoint[]): Claim {
   const [without, grid] = [growth(points, "without"), growth(points, "1D")];
   return {
     place: "5.5",
@@ -126,7 +144,7 @@ function steeper(points: readonly TramPoint[]): TramClaim {
   };
 }
 
-function halfAnHour(points: readonly TramPoint[]): TramClaim {
+function halfAnHour(points: readonly TramPoint[]): Claim {
   const found = of(points, "without").map(({ pes, perMessage }) => ({
     pes,
     time: perMessage * THESIS_MESSAGES * (pes - 1),
@@ -142,20 +160,20 @@ function halfAnHour(points: readonly TramPoint[]): TramClaim {
   };
 }
 
-function faster(points: readonly TramPoint[]): TramClaim {
+function faster(points: readonly TramPoint[]): Claim {
   const found = ratios(points, "2D", "1D");
   return {
     place: "5.7",
     claim: "2D is faster than 1D at every effective buffer size",
     agrees: found.every(({ ratio }) => ratio < 1 - NEAR),
-    numbers: `2D / 1D: ${found.map(({ at, ratio }) => `${ratioText(ratio)} at ${effectiveText(at)}`).join(", ")}`,
+    numbers: `2D / 1D: ${byEffectiveText(found)}`,
   };
 }
 
 /** The best size is neither the smallest nor the largest. */
-function smaller(points: readonly TramPoint[], curve: TramCurve): TramClaim {
+function smaller(points: readonly TramPoint[], curve: TramCurve): Claim {
   const own = of(points, curve);
-  const best = own.reduce((a, b) => (b.time < a.time ? b : a));
+  const best = bestOf(own);
   const relative = (at: TramPoint | undefined) =>
     at === undefined ? "-" : `${effectiveText(at)} ${ratioText(at.time / best.time)}`;
   const [first, last] = [own[0], own[own.length - 1]];
@@ -167,15 +185,11 @@ function smaller(points: readonly TramPoint[], curve: TramCurve): TramClaim {
   };
 }
 
-function sameEffective(points: readonly TramPoint[]): TramClaim {
-  const groups = new Map<string, number[]>();
-  for (const point of points) {
-    const key = `${point.curve} ${effectiveText(point)}`;
-    groups.set(key, [...(groups.get(key) ?? []), point.time]);
-  }
-  const found = [...groups].map(([key, times]) => ({
+function sameEffective(points: readonly TramPoint[]): Claim {
+  const keyOf = (point: TramPoint) => `${point.curve} ${effectiveText(point)}`;
+  const found = [...new Set(points.map(keyOf))].map((key) => ({
     key,
-    off: Math.max(...times) / Math.min(...times) - 1,
+    off: offOf(points.filter((point) => keyOf(point) === key)),
   }));
   return {
     place: "5.3",
@@ -185,21 +199,53 @@ function sameEffective(points: readonly TramPoint[]): TramClaim {
   };
 }
 
-/** The times of a curve differ by no more than {@link NEAR}. */
-function spread(claim: string, points: readonly TramPoint[]): TramClaim {
-  const found = (["1D", "2D"] as const).map((curve) => {
-    const times = of(points, curve).map(({ time }) => time);
-    return { curve, off: Math.max(...times) / Math.min(...times) - 1 };
-  });
+const significant = (points: readonly TramPoint[]): Claim => ({
+  place: "5.6",
+  claim: "aggregation is significantly faster",
+  agrees: gains(points).every(({ ratio }) => ratio >= LARGE),
+  numbers: gainsText(points),
+});
+
+function drastic(points: readonly TramPoint[]): Claim {
+  const found = gains(points).filter(({ at }) => at.pes >= TWO_DIGITS);
   return {
-    place: "5.3",
-    claim,
-    agrees: found.every(({ off }) => off <= NEAR),
-    numbers: `longest above shortest: ${found.map(({ curve, off }) => `${curve} ${percentText(off)}`).join(", ")}`,
+    place: "5.6",
+    claim: "without aggregation there are drastic slowdowns already from 10 PEs on",
+    agrees: found.length > 0 && found.every(({ ratio }) => ratio >= DRASTIC),
+    numbers: `least without / with: ${ratioText(Math.min(...found.map(({ ratio }) => ratio)))}; at least ${ratioText(DRASTIC)}`,
   };
 }
 
-const effectiveText = ({ bufferBytes, threshold }: TramPoint): string => bytesText(Math.round(bufferBytes * threshold));
+/** Which grid is faster at each size, and the best size of each, up to a factor of two. */
+function alike(summit: readonly TramPoint[], stampede: readonly TramPoint[]): Claim {
+  const [a, b] = [summit, stampede].map((points) => ratios(points, "2D", "1D"));
+  const best = (["1D", "2D"] as const).map((curve) => {
+    const [one, other] = [summit, stampede].map((points) => bestOf(of(points, curve)));
+    return { curve, one, other };
+  });
+  return {
+    place: "5.8",
+    claim: "the results agree with those of figure 5.7",
+    agrees:
+      a.every(({ ratio }, i) => ratio < 1 === b[i].ratio < 1) &&
+      best.every(({ one, other }) => Math.abs(Math.log2(one.bufferBytes / other.bufferBytes)) <= 1),
+    numbers:
+      `2D / 1D on Stampede2: ${byEffectiveText(b)}; best size on Summit and Stampede2: ` +
+      best.map(({ curve, one, other }) => `${curve} ${effectiveText(one)}, ${effectiveText(other)}`).join("; "),
+  };
+}
 
-const byPesText = (found: readonly { readonly at: TramPoint; readonly ratio: number }[]): string =>
-  found.map(({ at, ratio }) => `${ratioText(ratio)} at ${at.pes}`).join(", ");
+/** The rate with small buffers, by that of the best size. */
+function alot(points: readonly TramPoint[]): Claim {
+  const found = (["1D", "2D"] as const).map((curve) => {
+    const own = of(points, curve);
+    const small = own.filter(({ bufferBytes, threshold }) => bufferBytes * threshold <= SMALL_BUFFER);
+    return { curve, part: bestOf(own).time / bestOf(small).time };
+  });
+  return {
+    place: "5.8",
+    claim: "a lot of the gain is achieved with small buffers",
+    agrees: found.every(({ part }) => part >= LOT),
+    numbers: `rate with up to 2 KiB, of the largest: ${found.map(({ curve, part }) => `${curve} ${percentText(part)}`).join(", ")}; at least ${percentText(LOT)}`,
+  };
+}

@@ -1,7 +1,14 @@
-/** Figures 5.5 and 5.7 as SVG: time by PEs, or by the effective size of buffers, both axes logarithmic. */
+/** The figures of TRAM's thesis as SVG: time by bytes, PEs, or the effective size of buffers, both axes logarithmic. */
 import { bytesText, durationText } from "../../../../src/ground/base/units.ts";
 import { figureSvg, polyline, stroke, text } from "../curves/svg.ts";
-import type { TramCurve, TramFigures, TramPoint } from "./figures.ts";
+import {
+  FIGURES,
+  type FigureName,
+  type TramCurve,
+  type TramFigure,
+  type TramFigures,
+  type TramPoint,
+} from "./figures.ts";
 
 /** By curve: colour (after ColorBrewer Dark2), dashes, and a mark of its own for those who do not see colours. */
 const LINES: Readonly<Record<TramCurve, readonly [colour: string, dashes: string, mark: string]>> = {
@@ -20,29 +27,23 @@ const NAMES: Readonly<Record<TramCurve, string>> = {
 const LINE_HEIGHT = 16;
 
 /** Drawings by the number of the figure. */
-export function tramSvgs(figures: TramFigures): Readonly<Record<"5.5" | "5.7", string>> {
-  const { byPes, byBuffer, messages, messageBytes } = figures;
-  const what = `${messages} messages of ${messageBytes} B for each other PE: time until the last acknowledgement, simulated`;
-  const pes = byBuffer[0].pes;
-  return {
-    "5.5": svg(byPes, "Figure 5.5. Synthetic benchmark by PEs", what, "PEs", (at) => [at.pes, String(at.pes)]),
-    "5.7": svg(
-      byBuffer,
-      `Figure 5.7. Synthetic benchmark by size of buffers, ${pes} PEs`,
-      what,
-      "effective size of buffers",
-      (at) => [at.bufferBytes * at.threshold, bytesText(Math.round(at.bufferBytes * at.threshold))],
-    ),
-  };
-}
+export const tramSvgs = ({ drawn }: TramFigures): readonly (readonly [name: FigureName, svg: string])[] =>
+  (Object.keys(FIGURES) as FigureName[]).map((name) => [name, svg(drawn[name], name)]);
 
-function svg(
-  points: readonly TramPoint[],
-  title: string,
-  what: string,
-  below: string,
-  placeOf: (point: TramPoint) => readonly [place: number, words: string],
-): string {
+/** The place of a point on the horizontal axis, and what stands there. */
+const PLACES: Readonly<Record<TramFigure["by"], (point: TramPoint) => readonly [place: number, words: string]>> = {
+  bytes: ({ bytes }) => [bytes, String(bytes)],
+  PEs: ({ pes }) => [pes, String(pes)],
+  buffer: ({ bufferBytes, threshold }) => {
+    const effective = bufferBytes * threshold;
+    return [effective, bytesText(Math.round(effective))];
+  },
+};
+const BELOW = { bytes: "bytes of a message", PEs: "PEs", buffer: "effective size of buffers" } as const;
+
+function svg(points: readonly TramPoint[], name: FigureName): string {
+  const { machine, title, by } = FIGURES[name];
+  const placeOf = PLACES[by];
   const places = new Map(points.map(placeOf));
   const [first, last] = [Math.min(...places.keys()), Math.max(...places.keys())].map(Math.log2);
   const times = points.map(({ time }) => time);
@@ -54,16 +55,16 @@ function svg(
     .map((curve) => ({ curve, own: points.filter((point) => point.curve === curve) }))
     .filter(({ own }) => own.length > 0);
   return figureSvg({
-    title,
-    subtitle: what,
-    below,
+    title: `Figure ${name}. ${title}, ${machine}`,
+    subtitle: "time, simulated",
+    below: BELOW[by],
     left: 64,
     right: 132,
     rules: rules.map((time) => [time, durationText(time)]),
     gap: 8,
     marks: [...places],
     drop: 18,
-    across: (place) => (Math.log2(place) - first) / (last - first),
+    across: (place) => (Math.log2(place) - first) / Math.max(last - first, Number.MIN_VALUE),
     up: (time) => Math.log(time / low) / Math.log(high / low),
     curves: ({ y, at, right }) => {
       const ends = apart(curves.map(({ own }) => y(own[own.length - 1].time)));

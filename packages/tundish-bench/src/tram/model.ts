@@ -1,18 +1,27 @@
 /**
- * The cost of the synthetic benchmark of TRAM's thesis in the simulator, and its assumptions.
+ * The costs of the machines of TRAM's thesis in the simulator, and what is assumed.
  *
- * A message takes alpha / 2 of its sender's time and alpha / 2 of its receiver's, who gives the buffer back by a
- * message; what is in it takes time at each hop: beta for each byte, and a constant for each small message. So a PE
- * does nothing else while it sends or receives, as "the PAMI network layer on Summit does not support a dedicated
- * communication thread". All PEs are equally far from each other, as if each were a node of its own.
+ * A message takes alpha / 2 at its sender and alpha / 2 at its receiver, who gives the buffer back by a message; what is
+ * in it takes time at each hop: beta for each byte, and a constant for each small message. On Summit all of it is time
+ * of the PEs, as "the PAMI network layer on Summit does not support a dedicated communication thread". On Stampede2,
+ * which does, a message takes alpha / 2 of such a thread at each end, one for each PE, for which what goes out and what
+ * comes in take turns, while the PE goes on. All PEs are equally far from each other, as if each were a node of its own.
  *
- * Limits: no congestion, no caches, no latency beside alpha / 2, and four buffers of a link at most are underway.
+ * Limits: no congestion in the network, no caches, no latency beside alpha / 2, and four buffers of a link at most are
+ * underway.
  *
  * Source: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), table 1.1, chapters 4 and 5, appendix
  * B.
  */
-import type { SimulatedCosts } from "../../../../src/plan/network/cluster.ts";
+
+import type { OpenTimes } from "../../../../src/machine/model/machine-model.ts";
 import { networks } from "../../../../src/plan/network/networks.ts";
+import type { SimulationOptions } from "../../../../src/running/simulate/options.ts";
+import { machineOf } from "../plan/aggregation-run.ts";
+import { withOpen } from "../plan/open-curve.ts";
+
+/** A machine of the thesis. */
+export type TramMachine = "Summit" | "Stampede2";
 
 /** Bytes of a small message: section 5.3. */
 export const MESSAGE_BYTES = 100;
@@ -31,14 +40,68 @@ export const TIMEOUT = 0.2;
 const HANDLING = 25;
 /** ns of a byte: table 1.1. */
 const BETA = networks.summit.network.beta ?? Number.NaN;
+/** ms of virtual time */
+const LIMIT = 1e4;
+const LEAST_MEMORY = 2 ** 26;
 
-/** The work of a PE; bytes are paid for by whoever sends them. */
-export const COSTS: SimulatedCosts = {
-  push: HANDLING + BETA * MESSAGE_BYTES,
-  pull: HANDLING,
-  advance: 30,
-  byte: 0,
-};
+/** What a run on a machine depends on. */
+export interface TramPlace {
+  /** @default "Summit" */
+  readonly machine?: TramMachine | undefined;
+  readonly pes: number;
+  /** Sizes of the grid; null without aggregation. */
+  readonly mesh: readonly number[] | null;
+  /** Bytes of a message, in the mean. @default MESSAGE_BYTES */
+  readonly bytes?: number | undefined;
+  /** @default BUFFER_BYTES */
+  readonly bufferBytes?: number | undefined;
+  /** @default THRESHOLD */
+  readonly threshold?: number | undefined;
+  /** @default 1 less the threshold */
+  readonly cutoff?: number | undefined;
+  /** ms. @default TIMEOUT */
+  readonly timeout?: number | undefined;
+  /** ns. @default ALPHA */
+  readonly alpha?: number | undefined;
+  /** What a push takes more by open buffers. @default nothing */
+  readonly open?: OpenTimes | undefined;
+}
+
+/** The options of its simulation; on Summit bytes are paid for by whoever sends them. */
+export function simulationOf(place: TramPlace): SimulationOptions & { readonly pes: number } {
+  const { machine = "Summit", pes, mesh, bytes = MESSAGE_BYTES, bufferBytes = BUFFER_BYTES, alpha = ALPHA } = place;
+  const { open } = place;
+  const work = { push: HANDLING, pull: HANDLING, advance: 30, byte: 0 };
+  // all buffers that can be underway at once; allocating more takes time
+  const links = (mesh ?? [pes]).reduce((sum, size) => sum + size - 1, 0);
+  const limits = {
+    pes,
+    timeout: LIMIT,
+    memoryBytes: Math.min(2 ** 32, LEAST_MEMORY + pes * links * 5 * (bufferBytes + 4096)),
+  };
+  const items = open && { items: withOpen(open) };
+  if (machine === "Summit") {
+    return {
+      ...limits,
+      machine: { ...machineOf(pes, alpha / 2, "bench tram"), ...items },
+      costs: { ...work, push: HANDLING + BETA * bytes },
+    };
+  }
+  const { injection, ejection } = networks.stampede2.network;
+  // and giving the buffer back as much again
+  const message = alpha / 4;
+  const network = {
+    ...{ alpha: 0, beta: 0, receiver: 0, processor: true },
+    ...{ injection: { ...injection, message }, ejection: { ...ejection, message } },
+  };
+  return {
+    ...limits,
+    nodes: pes,
+    network,
+    costs: work,
+    ...(items && { machine: { ...machineOf(1, 0, "bench tram"), ...items } }),
+  };
+}
 
 /** Assumptions where the thesis gives nothing, with a reason each. */
 export const ASSUMED: Readonly<Record<string, string>> = {
@@ -48,4 +111,6 @@ export const ASSUMED: Readonly<Record<string, string>> = {
   timeout: `${TIMEOUT} ms of a message in buffers, over all hops. TRAM's is a period without any sending (10 us in the example of appendix B) after which a PE sends all it has; here it is an age`,
   place: "each PE is a node of its own: the thesis says neither how many PEs a node had nor where they were",
   order: "a PE makes its messages for all others in turn, and none of them while it looks for what has arrived",
+  Stampede2:
+    "alpha, handling and timeout as on Summit, as the thesis gives none; alpha is time of a communication thread of each PE, and a byte takes 0.08 ns of it (100 Gbit/s), as beta of table 1.1 is not legible",
 };

@@ -1,39 +1,32 @@
 /**
- * The synthetic benchmark in the simulator: each PE sends messages to all others. Whoever has got {@link WINDOW} of
- * them from a PE acknowledges them, by a message of its own, and a PE goes on only when it has got the acknowledgements
- * of all others.
+ * The streams and the synthetic benchmark in the simulator: each PE sends messages to all others. Whoever has got a
+ * window of them from a PE acknowledges them, by a message of its own, and a PE goes on only when it has got the
+ * acknowledgements of all others. A continuous stream is one window.
  *
  * Without aggregation each message is a buffer of its own (flush after each push). The time is that until a PE has got
  * its last acknowledgement, the latest of all, without the begin and the end of the session.
  *
- * Source: TRAM's thesis, section 5.3.
+ * Source: TRAM's thesis, sections 5.1 to 5.3.
  */
 import { u32 } from "../../../../src/ground/item/item-type.ts";
-import type { OpenTimes } from "../../../../src/machine/model/machine-model.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
-import { machineOf } from "../plan/aggregation-run.ts";
-import { withOpen } from "../plan/open-curve.ts";
-import { ALPHA, BUFFER_BYTES, COSTS, MESSAGE_BYTES, THRESHOLD, TIMEOUT, WINDOW } from "./model.ts";
+import {
+  ALPHA,
+  BUFFER_BYTES,
+  MESSAGE_BYTES,
+  simulationOf,
+  THRESHOLD,
+  TIMEOUT,
+  type TramPlace,
+  WINDOW,
+} from "./model.ts";
 
 /** One point of a curve. */
-export interface TramCase {
-  readonly pes: number;
-  /** Sizes of the grid; null without aggregation. */
-  readonly mesh: readonly number[] | null;
-  /** Messages of a pair, a multiple of {@link WINDOW}. */
+export interface TramCase extends TramPlace {
+  /** Messages of a pair, a multiple of the window. */
   readonly messages: number;
-  /** @default BUFFER_BYTES */
-  readonly bufferBytes?: number;
-  /** @default THRESHOLD */
-  readonly threshold?: number;
-  /** @default 1 less the threshold */
-  readonly cutoff?: number;
-  /** ms. @default TIMEOUT */
-  readonly timeout?: number;
-  /** ns. @default ALPHA */
-  readonly alpha?: number | undefined;
-  /** What a push takes more by open buffers. @default nothing */
-  readonly open?: OpenTimes | undefined;
+  /** Messages of a pair for one acknowledgement. @default WINDOW */
+  readonly window?: number | undefined;
 }
 
 /** Its result. */
@@ -44,31 +37,29 @@ export interface TramRun {
   readonly perMessage: number;
   /** Messages in a buffer, mean over all hops. */
   readonly perBuffer: number;
-  /** Buffers that were sent as their time was over, of all. */
-  readonly late: number;
+  /** Buffers that a PE sends, in the mean, over all hops. */
+  readonly buffers: number;
+  /** Buffers that were sent as their time was over, of all; null where a program does not tell. */
+  readonly late: number | null;
 }
 
-/** Bytes of a buffer for one message. */
-const SINGLE = 256;
+/** Bytes of a buffer for one message, beside those of the message. */
+const SINGLE = 156;
 /** ns between two looks of a PE that waits; longer where messages cost more. */
 const POLL = 1000;
-/** ms of virtual time */
-const LIMIT = 1e4;
-const LEAST_MEMORY = 2 ** 26;
 
 /** Runs it. */
 export function runTram(of: TramCase): TramRun {
-  const { pes, mesh, messages, alpha = ALPHA, timeout = TIMEOUT } = of;
+  const { pes, mesh, messages, alpha = ALPHA, timeout = TIMEOUT, bytes = MESSAGE_BYTES, window = WINDOW } = of;
   const { bufferBytes = BUFFER_BYTES, threshold = THRESHOLD, cutoff } = of;
   const others = pes - 1;
-  const batch = WINDOW * others;
-  const acknowledgements = (messages / WINDOW) * others;
-  const message = new Uint8Array(MESSAGE_BYTES);
+  const batch = window * others;
+  const acknowledgements = (messages / window) * others;
+  const message = new Uint8Array(bytes);
   const fractions = { threshold, ...(cutoff === undefined ? {} : { cutoff }) };
-  const options = mesh === null ? { bufferBytes: SINGLE } : { mesh, bufferBytes, maxDelay: timeout, ...fractions };
-  const machine = { ...machineOf(pes, alpha / 2, "bench tram"), ...(of.open && { items: withOpen(of.open) }) };
-  const memoryBytes = memoryFor(pes, mesh, options.bufferBytes);
-  const { results, conveyors } = simulate({ pes, machine, costs: COSTS, timeout: LIMIT, memoryBytes }, function* (pe) {
+  const options =
+    mesh === null ? { bufferBytes: SINGLE + bytes } : { mesh, bufferBytes, maxDelay: timeout, ...fractions };
+  const { results, conveyors } = simulate(simulationOf(of), function* (pe) {
     const c = pe.elasticConveyor({ ...options, buffersPerLink: 4 });
     const answers = pe.conveyor(u32, { type: "trivial" });
     yield* c.begin();
@@ -82,14 +73,14 @@ export function runTram(of: TramCase): TramRun {
     let time = 0;
     for (let [isOpen, answersAreOpen] = [true, true]; isOpen || answersAreOpen; ) {
       const before = pushed + pulled + answered + acknowledged;
-      const end = batch * Math.min(messages / WINDOW, 1 + Math.floor(answered / others));
+      const end = batch * Math.min(messages / window, 1 + Math.floor(answered / others));
       for (; pushed < end; pushed++) {
         const dest = (pe.rank + 1 + (pushed % others)) % pes;
         if (!c.push(dest, message)) break;
         if (mesh === null) c.flush(dest);
       }
-      for (; c.pull(); pulled++) if (++taken[c.from] % WINDOW === 0) owed.push(c.from);
-      while (acknowledged < owed.length && answers.push(owed[acknowledged], WINDOW)) acknowledged++;
+      for (; c.pull(); pulled++) if (++taken[c.from] % window === 0) owed.push(c.from);
+      while (acknowledged < owed.length && answers.push(owed[acknowledged], window)) acknowledged++;
       while (answers.pull()) answered++;
       // it looks again soon, and not after ever longer pauses, as whoever waits for a timeout would be late
       if (pushed + pulled + answered + acknowledged === before) pe.work(Math.max(POLL, alpha / 2));
@@ -112,12 +103,7 @@ export function runTram(of: TramCase): TramRun {
     time,
     perMessage: time / (messages * others),
     perBuffer: items / buffers,
+    buffers: buffers / pes,
     late: sum((one) => one.late) / buffers,
   };
-}
-
-/** All buffers that can be underway at once; allocating more takes time. */
-function memoryFor(pes: number, mesh: readonly number[] | null, bufferBytes: number): number {
-  const links = (mesh ?? [pes]).reduce((sum, size) => sum + size - 1, 0);
-  return LEAST_MEMORY + pes * links * 5 * (bufferBytes + 1024);
 }

@@ -9,13 +9,14 @@ import type { BenchTramOptions } from "../commands/bench-tram.ts";
 export function addBenchTram(bench: Command): void {
   const command = bench
     .command("tram")
-    .summary("the synthetic benchmark of TRAM's thesis")
+    .summary("the benchmarks of TRAM's thesis")
     .description(
-      'Runs the synthetic benchmark of V. Narayanan, "Generalizing fine-grained message aggregation" (2020), in virtual time, on 2 to 64 PEs: ' +
-        "without aggregation and with grids of one to three dimensions (figure 5.5), by the size of buffers (figure 5.7), and by threshold, cutoff " +
+      'Runs the benchmarks of V. Narayanan, "Generalizing fine-grained message aggregation" (2020), in virtual time, with the costs of Summit ' +
+        "and Stampede2: streams of two PEs (figures 5.1 to 5.4), the synthetic benchmark on 2 to 64 PEs by PEs and by the size of buffers (5.5 to " +
+        "5.8), RandomAccess (5.9 to 5.11) and LeanMD (5.12), without aggregation and with grids of one to three dimensions; and by threshold, cutoff " +
         "and timeout. Prints which statements of the thesis hold here. A pair sends 200 messages, not 10^6, as more would take days.",
     )
-    .option("--figures <folder>", "draw figures 5.5 and 5.7 into this folder")
+    .option("--figures <folder>", "draw the figures into this folder")
     .option("--alpha <ns>", "what a message costs its two PEs together (default: 2000)", nanoseconds)
     .option("--machine <file>", "a push takes more by open buffers, as in this machine model (items.open)")
     .addOption(
@@ -26,7 +27,7 @@ export function addBenchTram(bench: Command): void {
     .option("--quick", "few points on up to 16 PEs: to see that it works")
     .addOption(json("one document tundish/bench-tram@1"));
   withExamples(command, [
-    ["tundish bench tram", "all tables, two minutes"],
+    ["tundish bench tram", "all tables, some minutes"],
     ["tundish bench tram --figures figures", "an SVG for each figure, too"],
     ["tundish bench tram --alpha 60000", "with messages that cost 60 us"],
     ["tundish bench tram --caches", "open buffers that leave the caches"],

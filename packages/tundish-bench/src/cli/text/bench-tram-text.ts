@@ -1,34 +1,48 @@
-/** The synthetic benchmark of TRAM's thesis in the simulator, as text. */
+/** The benchmarks of TRAM's thesis in the simulator, as text. */
 
 import { bytesText, durationText, percentText, ratioText } from "../../../../../src/ground/base/units.ts";
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import type { TramClaim } from "../../tram/claims.ts";
-import type { TramCurve, TramFigures, TramPoint } from "../../tram/figures.ts";
+import type { TramCurve, TramFigure, TramFigures, TramPoint } from "../../tram/figures.ts";
 
-/** Figure 5.5: a line for each number of PEs. */
-export function byPesText({ byPes }: TramFigures): string {
-  const rows = linesOf(byPes, ({ pes }) => String(pes)).map(([pes, points]) => [
-    pes,
-    ...(["without", "2D", "3D"] as const).map((curve) => toTime(points, curve, "1D")),
-    ...(["without", "1D", "2D", "3D"] as const).map((curve) => timeOf(points, curve)),
+const CURVES: readonly TramCurve[] = ["without", "1D", "2D", "3D"];
+
+/** A figure: a line for each place on its axis. */
+export function figureText(points: readonly TramPoint[], by: TramFigure["by"]): string {
+  const curves = CURVES.filter((curve) => points.some((point) => point.curve === curve));
+  const grids = curves.filter((curve) => curve !== "without");
+  const compared = curves.filter((curve) => curve !== "1D");
+  const rows = linesOf(points, (point) => AXES[by].settings(point).join(" ")).map(([, line]) => [
+    ...AXES[by].settings(line[0]),
+    ...compared.map((curve) => toTime(line, curve, "1D")),
+    ...curves.map((curve) => timeOf(line, curve)),
+    ...grids.map((curve) => on(line, curve, ({ perBuffer }) => perBuffer.toFixed(1))),
   ]);
-  return tableText(["PEs", "without / 1D", "2D / 1D", "3D / 1D", "without", "1D", "2D", "3D"], rows, []);
+  const head = [...AXES[by].head, ...compared.map((curve) => `${curve} / 1D`), ...curves];
+  return tableText([...head, ...grids.map((curve) => `a buffer: ${curve}`)], rows, []);
 }
 
-/** Figure 5.7, the thresholds and the timeouts: a line for each setting. */
+const bufferSettings = ({ bufferBytes, threshold }: TramPoint): string[] => [
+  bytesText(Math.round(bufferBytes * threshold)),
+  bytesText(bufferBytes),
+];
+const AXES: Readonly<
+  Record<TramFigure["by"], { readonly head: readonly string[]; readonly settings: (point: TramPoint) => string[] }>
+> = {
+  bytes: { head: ["bytes"], settings: ({ bytes }) => [String(bytes)] },
+  PEs: { head: ["PEs"], settings: ({ pes }) => [String(pes)] },
+  buffer: { head: ["effective", "buffer"], settings: bufferSettings },
+};
+
+/** The thresholds, cutoffs and timeouts: a line for each setting. */
 const gridRows = (points: readonly TramPoint[], settings: (point: TramPoint) => readonly string[]): string[][] =>
   linesOf(points, (point) => settings(point).join(" ")).map(([, line]) => [
     ...settings(line[0]),
     toTime(line, "2D", "1D"),
     ...(["1D", "2D"] as const).map((curve) => timeOf(line, curve)),
     ...(["1D", "2D"] as const).map((curve) => on(line, curve, ({ perBuffer }) => perBuffer.toFixed(1))),
-    ...(["1D", "2D"] as const).map((curve) => on(line, curve, ({ late }) => percentText(late))),
+    ...(["1D", "2D"] as const).map((curve) => on(line, curve, ({ late }) => (late === null ? "-" : percentText(late)))),
   ]);
 const GRIDS = ["2D / 1D", "1D", "2D", "a buffer: 1D", "2D", "by timeout: 1D", "2D"];
-
-/** Figure 5.7. */
-export const byBufferText = ({ byBuffer }: TramFigures): string =>
-  tableText(["effective", "buffer", ...GRIDS], gridRows(byBuffer, bufferSettings), []);
 
 /** Several buffers and thresholds with the same effective size. */
 export const byThresholdText = ({ byThreshold }: TramFigures): string =>
@@ -57,19 +71,10 @@ export const byTimeoutText = ({ byTimeout }: TramFigures): string =>
     [],
   );
 
-/** A line for each sentence of the thesis, with its numbers below. */
-export const claimsText = (claims: readonly TramClaim[]): string =>
-  claims
-    .map(
-      ({ place, claim, agrees, numbers }) =>
-        `${agrees ? "agrees" : "differs"}  ${place}: ${claim}\n         ${numbers}`,
-    )
-    .join("\n");
-
 /** Sizes below those of the thesis, and values that it does not give. */
 export const assumedText = ({ messages, alpha, assumed }: TramFigures): string =>
   [
-    `messages: ${messages} of each pair, not 10^6 (figure 5.5) or 10^5 (figure 5.7), which would take days to simulate`,
+    `messages: ${messages} of each pair, not 10^6 (figures 5.1, 5.5) or 10^5 (5.2, 5.7), which would take days to simulate; LeanMD makes 5 steps, not 100`,
     `alpha: ${durationText(alpha)} of a message, half of it at each end; ${assumed.alpha}`,
     ...Object.entries(assumed)
       .filter(([name]) => name !== "alpha")
@@ -94,8 +99,3 @@ const timeOf = (points: readonly TramPoint[], curve: TramCurve): string =>
 
 const toTime = (points: readonly TramPoint[], curve: TramCurve, base: TramCurve): string =>
   on(points, curve, ({ time }) => on(points, base, (other) => (other.time > 0 ? ratioText(time / other.time) : "-")));
-
-const bufferSettings = ({ bufferBytes, threshold }: TramPoint): string[] => [
-  bytesText(Math.round(bufferBytes * threshold)),
-  bytesText(bufferBytes),
-];
