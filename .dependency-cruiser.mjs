@@ -128,6 +128,7 @@ const floors = [
   "packages/tundish-bench/src/append",
   "packages/tundish-bench/src/plan",
   "packages/tundish-bench/src/plan/fit",
+  "packages/tundish-bench/src/paper",
   "packages/tundish-bench/src/traffic",
   "packages/tundish-bench/src/tram",
   "packages/tundish-bench/src/trees",

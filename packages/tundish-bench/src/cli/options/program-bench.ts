@@ -19,6 +19,7 @@ import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchLaunch } from "./program-bench-launch.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
+import { addBenchPaper } from "./program-bench-paper.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
 import { addBenchSmelt } from "./program-bench-smelt.ts";
 import { addBenchTraffic } from "./program-bench-traffic.ts";
@@ -30,7 +31,7 @@ export function benchProgram(): Command {
   const bench = newProgram("tundish bench", version).description(
     "Measures on this machine, in turns and on the same CPUs. Two CPUs of a virtual machine may be near to each other " +
       "or far, and this may change within seconds: a probe before and after each turn detects it, and each mode has its own figures. " +
-      "bench trees, bench plan, bench traffic and bench tram use machine models and the simulator; with --measure, bench plan and bench traffic measure.",
+      "bench trees, bench plan, bench traffic, bench tram and bench paper use machine models and the simulator; with --measure, bench plan and bench traffic measure.",
   );
   withExamples(bench, [
     ["tundish bench collectives", "beside postMessage, GOMP, Open MPI, MPICH and C"],
@@ -57,6 +58,7 @@ export function benchProgram(): Command {
   addBenchPlan(bench);
   addBenchTraffic(bench);
   addBenchTram(bench);
+  addBenchPaper(bench);
   withHelp(bench);
   return bench;
 }
