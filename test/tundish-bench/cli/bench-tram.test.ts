@@ -36,7 +36,15 @@ test("--quick --figures --json: one document, an SVG for each figure in a new fo
   assert.equal([figures.messages, figures.messageBytes, figures.alpha], [100, 100, 2000]);
   assert.equal(claims, claimsOf(figures));
   for (const { numbers } of claims) assert.ok(/\d/.test(numbers) && !/NaN|undefined/.test(numbers), numbers);
-  const { drawn } = figures;
+  const { drawn, switched } = figures;
+  // what is switched is another run, of fewer or cheaper messages
+  for (const [i, { time }] of switched.cheap.entries()) assert.ok(time < drawn["5.1"][i].time);
+  assert.equal(
+    switched.narrow.map(({ curve, perBuffer }) => `${curve} ${perBuffer <= 10}`),
+    ["1D true", "2D false"],
+  );
+  for (const { curve, time } of switched.sparse)
+    assert.ok(time < (drawn["5.9"].findLast((one) => one.curve === curve)?.time ?? 0), curve);
   assert.equal(
     drawn["5.5"].map(({ curve, pes }) => `${curve} ${pes}`),
     [...["without 2", "1D 2", "without 8", "1D 8", "2D 8", "3D 8"], ...["without 16", "1D 16", "2D 16", "3D 16"]],
@@ -193,6 +201,7 @@ function likeTheThesis(): TramFigures {
     byCutoff: [...grids([90, 80], { cutoff: 0.001 }), ...[0.1, 0.5].flatMap((cutoff) => grids([3, 2], { cutoff }))],
     byTimeout: [0.01, 1].flatMap((timeout) => grids([3, 2], { timeout })),
     patient: { Summit: crossed, Stampede2: twice },
+    switched: { cheap: twice, narrow: grids([3, 2], {}), sparse: grids([3, 2], {}) },
     larger: { Summit: all([1000, 250, 150], {}), Stampede2: all([100_000, 600, 660], {}) },
   };
 }

@@ -74,6 +74,15 @@ export interface TramFigures {
   readonly patient: Readonly<Record<TramMachine, readonly TramPoint[]>>;
   /** RandomAccess with a table that is four times as large, on as many PEs as in figure 5.11. */
   readonly larger: Readonly<Record<TramMachine, readonly TramPoint[]>>;
+  /** What shows why statements differ, on Summit: one cost or load is another. */
+  readonly switched: {
+    /** Figure 5.1 with messages that cost next to nothing. */
+    readonly cheap: readonly TramPoint[];
+    /** The synthetic benchmark on the most PEs with a tenth of the messages for an acknowledgement. */
+    readonly narrow: readonly TramPoint[];
+    /** RandomAccess on the most PEs with a sixteenth of the table. */
+    readonly sparse: readonly TramPoint[];
+  };
 }
 
 /** Options of a run. */
@@ -151,6 +160,10 @@ const CUTOFF_PES = 16;
 const STREAM_TIMEOUT = 0.01;
 /** The larger table has so many times the words, as a power of two. */
 const LARGER = 2;
+/** Of {@link TramFigures.switched}: ns of a message, messages of a window, and the smaller table as a power of two. */
+const CHEAP = 20;
+const NARROW = WINDOW / 10;
+const SPARSER = 4;
 
 /**
  * A grid that is as square as possible.
@@ -177,7 +190,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
   const most = accessing.at(-1) as number;
   let done = 0;
   const all =
-    8 * sizes.bytes.length +
+    14 * sizes.bytes.length +
     7 * sizes.pes.length +
     2 * (2 * effective.length + 3 * madeUp.length + timeouts.length + CUTOFFS.length);
   const points = async (
@@ -190,7 +203,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     for (const one of cases) {
       for (const curve of curves) {
         onProgress?.({ stage: `${stage}: ${curve}, ${one.pes} PEs`, done: Math.min(1, done++ / all) });
-        const point = await pointOf(curve, { messages, ...one, alpha, open }, run);
+        const point = await pointOf(curve, { messages, alpha, open, ...one }, run);
         if (point !== null) found.push(point);
         await new Promise(setImmediate); // Ctrl-C
         signal?.throwIfAborted();
@@ -263,6 +276,17 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
         twoPEs(WINDOW, TIMEOUT).map((one) => ({ ...one, machine })),
       ),
     ),
+    switched: {
+      cheap: await points(
+        "cheap messages",
+        OF_TWO,
+        twoPEs(streamed, STREAM_TIMEOUT).map((one) => ({ ...one, alpha: CHEAP })),
+      ),
+      narrow: await points("small windows", GRIDS, [{ pes, window: NARROW, messages: 2 * NARROW }]),
+      sparse: await points("small table", GRIDS, small([{ pes: most }]), (place) =>
+        runProgram(randomAccess(place, log2 - SPARSER)),
+      ),
+    },
     larger: await both((machine) =>
       points(`larger table, ${machine}`, PLAIN, small([{ pes: most, machine }]), accessMore),
     ),
