@@ -99,7 +99,7 @@ test("a communication thread costs what a PE would pay, and takes turns; RandomA
   const one = { pes: 2, mesh: null, messages: 100, alpha: 2000 };
   const [pe, thread] = (["Summit", "Stampede2"] as const).map((machine) => runTram({ ...one, machine }));
   assert.ok(Math.abs(thread.time / pe.time - 1) < 0.1, `${thread.time}, ${pe.time}`);
-  // the PE works meanwhile: with messages for nothing the work alone is left
+  // the PE works while its thread sends
   const aggregated = { ...one, mesh: [2], bufferBytes: 2048, window: 100 };
   const [slow, fast] = (["Summit", "Stampede2"] as const).map((machine) => runTram({ ...aggregated, machine }));
   assert.ok(fast.time < slow.time, `${fast.time}, ${slow.time}`);

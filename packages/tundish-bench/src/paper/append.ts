@@ -1,12 +1,12 @@
 /**
- * The key exchange of J. Dinan, M. Flajslik, "One-Sided Append: A New Communication Paradigm For PGAS Models" (2014), in
- * the simulator: each of 16 PEs, one on each node, appends to the buffers of all others in turn.
+ * The key exchange of J. Dinan, M. Flajslik, "One-Sided Append: A New Communication Paradigm For PGAS Models" (2014),
+ * in the simulator: each of 16 PEs, one on each node, appends to the buffers of all others in turn.
  *
  * The baseline adds to the owner's counter, waits for the answer, and puts its data there; a push is its data alone, as
  * the owner keeps the counter. Messages below {@link BUFFERED} are buffered in the network: the call returns at once.
  * Others return when the owner has acknowledged them. So both are as listings 4 and 5, and sections 3 and 4.
  *
- * Limits: the network does what the paper's Portals layer did in software. What is assumed is in {@link APPEND_ASSUMED}.
+ * Limits: the network does what the paper's Portals layer did in software; {@link APPEND_ASSUMED} has what is assumed.
  */
 import { bytesText, percentText, ratioText } from "../../../../src/ground/base/units.ts";
 import { bytes as bytesOf } from "../../../../src/ground/item/item-type.ts";

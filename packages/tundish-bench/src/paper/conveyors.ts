@@ -3,8 +3,8 @@
  * model of plans, and at sizes that it can run in the simulator: items for PEs that are drawn at random.
  *
  * A rate is what the PEs of a node push, in bytes, by the time of a session ("injection bandwidth"). For each type of
- * conveyor hops, groups and buffers are the best by the model within {@link BUDGET}, as the paper tunes them. Index-gather
- * is two sessions, queries and replies, one after the other.
+ * conveyor hops, groups and buffers are the best by the model within {@link BUDGET}, as the paper tunes them.
+ * Index-gather is two sessions, queries and replies, one after the other.
  *
  * Limits: the simulator has fewer PEs and items. What is assumed is in {@link NETWORKS} and {@link ASSUMED}.
  */

@@ -190,6 +190,9 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
   const most = accessing.at(-1) as number;
   let done = 0;
   const all =
+    6 * accessing.length +
+    2 * accessed.length +
+    3 * moving.length +
     14 * sizes.bytes.length +
     7 * sizes.pes.length +
     2 * (2 * effective.length + 3 * madeUp.length + timeouts.length + CUTOFFS.length);

@@ -1,11 +1,12 @@
 /**
  * The costs of the machines of TRAM's thesis in the simulator, and what is assumed.
  *
- * A message takes alpha / 2 at its sender and alpha / 2 at its receiver, who gives the buffer back by a message; what is
- * in it takes time at each hop: beta for each byte, and a constant for each small message. On Summit all of it is time
- * of the PEs, as "the PAMI network layer on Summit does not support a dedicated communication thread". On Stampede2,
- * which does, a message takes alpha / 2 of such a thread at each end, one for each PE, for which what goes out and what
- * comes in take turns, while the PE goes on. All PEs are equally far from each other, as if each were a node of its own.
+ * A message takes alpha / 2 at its sender and alpha / 2 at its receiver, who gives the buffer back by a message; what
+ * is in it takes time at each hop: beta for each byte, and a constant for each small message. On Summit all of it is
+ * time of the PEs, as "the PAMI network layer on Summit does not support a dedicated communication thread". On
+ * Stampede2, which does, a message takes alpha / 2 of such a thread at each end, one for each PE, for which what goes
+ * out and what comes in take turns, while the PE goes on. All PEs are equally far from each other, as if each were a
+ * node of its own.
  *
  * Limits: no congestion in the network, no caches, no latency beside alpha / 2, and four buffers of a link at most are
  * underway.
@@ -108,7 +109,7 @@ export const ASSUMED: Readonly<Record<string, string>> = {
   alpha:
     "the thesis gives no number; the usual order of a small message of a message-driven runtime over a fast network is microseconds. --alpha has others",
   handling: `${HANDLING} ns of a message into a buffer and ${HANDLING} out of it, at each hop: about a copy of ${MESSAGE_BYTES} B and its header`,
-  timeout: `${TIMEOUT} ms of a message in buffers, over all hops. TRAM's is a period without any sending (10 us in the example of appendix B) after which a PE sends all it has; here it is an age`,
+  timeout: `${TIMEOUT} ms of a message in buffers, over all hops. TRAM's is a period without any sending (10 us in the example of appendix B) after which a PE sends all it has; here it is an age. Between two PEs, whose buffers fill in a few us, it is those 10 us`,
   place: "each PE is a node of its own: the thesis says neither how many PEs a node had nor where they were",
   order: "a PE makes its messages for all others in turn, and none of them while it looks for what has arrived",
   Stampede2:
