@@ -297,8 +297,9 @@ export class Collectives {
    * A call as a task, or a part of one: it begins when the earlier Async calls are complete. What ends one of its waits
    * early ends the world, as with every call that has begun. Its limits are left to what drives the task; one that
    * blocks has asked {@link checkBlocking} before.
+   * @param mark of whose call it is, in its word
    */
-  *task<T>(call: CheckedCall<T>): Task<T> {
+  *task<T>(call: CheckedCall<T>, mark = 0): Task<T> {
     if (this.#underway >= INSIDE_OP) throw this.#refused();
     const before = this.#last;
     const turn = new QueuedCall();
@@ -306,8 +307,9 @@ export class Collectives {
     this.#underway++;
     try {
       if (!before.over) yield before;
-      const tag = this.team.enter(call.word, call.count, call.root);
-      this.team.note(call.word, call.count, call.root);
+      const word = call.word | mark;
+      const tag = this.team.enter(word, call.count, call.root);
+      this.team.note(word, call.count, call.root);
       return call.finish(yield* call.begin(tag));
     } catch (error) {
       throw this.#failed(error);

@@ -58,8 +58,12 @@ export function holderOf(seat: PEDescriptor): Held {
   const holder: Seatholder = { rank: seat.rank, ...shared, checks, channel };
   const place = { i32: heap.i32, u8: heap.u8, offset: seat.waitOffset };
   const { losses } = wakers;
-  const holderFor = (members: readonly number[]): Seatholder =>
-    losses.areSurvived ? { ...holder, termination: new GroupTermination(place, losses, members) } : holder;
+  const holderFor = (members: readonly number[]): Seatholder => {
+    if (!losses.areSurvived) return holder;
+    const ending = new GroupTermination(place, losses, members);
+    ending.onEnd = termination.onEnd;
+    return { ...holder, termination: ending };
+  };
   const async = new LateWaits(seat.rank, heap.i32, wakers, termination, seat.spins);
   async.reports = status.waits;
   const ranks = Array.from({ length: seat.size }, (_, rank) => rank);

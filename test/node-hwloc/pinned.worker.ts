@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { openTopology } from "node-hwloc";
-import { currentCpu, readBinding } from "../../src/machine/topology/affinity.ts";
+import { readBinding } from "../../src/machine/topology/affinity.ts";
+import { currentCpu } from "../support/current-cpu.ts";
 
 /** What the worker posts. */
 export interface Answer {

@@ -1,10 +1,12 @@
 /**
  * Collective calls encoded as numbers: a PE records its own calls and compares them with those of others.
  *
- *     word   31        24 23        16 15         8 7          0
- *           ┌────────────┬────────────┬────────────┬────────────┐
- *           │ algorithm  │ kind of x  │     op     │    call    │
- *           └────────────┴────────────┴────────────┴────────────┘
+ *     word  30 29       24 23        16 15         8 7          0
+ *           ┌─┬──────────┬────────────┬────────────┬────────────┐
+ *           │R│ algorithm│ kind of x  │     op     │    call    │
+ *           └─┴──────────┴────────────┴────────────┴────────────┘
+ *
+ * R is {@link RESILIENT}.
  */
 import { ELEMENT_TYPES, type ElementType, type LocOp, type ReduceOp } from "../../ground/memory/kernels/elements.ts";
 import type { Op } from "./payload.ts";
@@ -65,6 +67,9 @@ export function callWord(call: CallName, op: OpName, kind: OperandKind, algorith
   return CALL_CODES[call] | (OP_CODES[op] << 8) | (KIND_CODES[kind] << 16) | (ALGORITHM_CODES[algorithm] << 24);
 }
 
+/** In the word of a call that a resilient group makes in the group that it was made of: a plain one is another. */
+export const RESILIENT: number = 1 << 30;
+
 /** The name of the call that a word encodes. */
 export const callName = (word: number): string => CALLS[word & 255] ?? "an unknown call";
 
@@ -81,7 +86,7 @@ export interface CallRecord {
 export function describeCall({ word, count, root }: CallRecord): string {
   const op = OPS[(word >>> 8) & 255];
   const kind = kindOf((word >>> 16) & 255);
-  const algorithm = ALGORITHMS[word >>> 24];
+  const algorithm = ALGORITHMS[(word & ~RESILIENT) >>> 24];
   const call = callName(word);
   // where PEs may differ in their lengths, none is recorded
   const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
@@ -96,6 +101,7 @@ export function describeCall({ word, count, root }: CallRecord): string {
     kind ? `of ${article}` : heap,
     root >= 0 ? `at root ${root}` : "",
     algorithm ? `(${algorithm})` : "",
+    word & RESILIENT ? "of a resilient group" : "",
   ]
     .filter(Boolean)
     .join(" ");

@@ -14,6 +14,7 @@ import type { Trees } from "../../../trees/model/tree.ts";
 import { QueuedCall } from "../../collectives/calls/async-queue.ts";
 import { type CallOptions, checkCallOptions } from "../../collectives/calls/call.ts";
 import type { Collectives } from "../../collectives/collectives.ts";
+import { RESILIENT } from "../../collectives/team/call-words.ts";
 import { RankLostError, UsageError } from "../../ground/base/errors.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
@@ -85,7 +86,7 @@ export class Survivors {
     this.#collectives.checkBlocking(call.name);
     if (!this.#last.over) {
       throw new UsageError(
-        `${call.name}: an Async call of this resilient group is still under way at this PE; await it before a blocking call.`,
+        `${call.name}: a call of this resilient group is still under way at this PE. Await an Async one first; an op can make none.`,
       );
     }
     return blockOn(this.#waiting, this.#task(call), options?.timeout) as T;
@@ -101,7 +102,7 @@ export class Survivors {
   /** This PE makes no more calls. */
   leave(): void {
     if (this.#hasLeft) return;
-    if (!this.#last.over) throw new UsageError("leave: an Async call of this resilient group is still under way.");
+    if (!this.#last.over) throw new UsageError("leave: a call of this resilient group is still under way at this PE.");
     this.#hasLeft = true;
     this.#group?.leave();
     const { heap, size, release, nodeOf, rank } = this.#seat;
@@ -133,7 +134,7 @@ export class Survivors {
         // its arguments are checked before anything else is done
         const attempt = call.attempt(this.#collectives.backend, members);
         if (changed !== undefined) kept ??= bytesOf(changed).slice();
-        const value = yield* this.#attempting(() => this.#collectives.task(attempt));
+        const value = yield* this.#attempting(() => this.#collectives.task(attempt, RESILIENT));
         if (value !== null) yield* this.#deciding(call.name);
         const lost = this.#decisions.next();
         if (lost < 0) return call.result === undefined ? value?.of : call.result(value?.of, members);

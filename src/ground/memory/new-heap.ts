@@ -55,7 +55,7 @@ export function newHeap(bytes: number = DEFAULT_HEAP_BYTES, mapped?: WasmMemory)
 export function lateMemory(memory: WasmMemory): { readonly late: LateMemory; end(): void } {
   const { port1, port2 } = new MessageChannel();
   port1.postMessage(memory);
-  // not before: Deno forgets what was posted
+  // Deno forgets what was posted when the other end is closed
   return { late: { buffer: memory.buffer as SharedArrayBuffer, port: port2 }, end: () => port1.close() };
 }
 
@@ -64,7 +64,10 @@ let untold = 0;
 /** By the bytes of an ended heap: what V8 counts for it and others. Nobody writes there: it is no memory. */
 const told = new WeakMap<SharedArrayBuffer, ArrayBuffer>();
 
-/** A world has ended: V8 counts its heap, as it would collect those of a program that launches in a loop too late. */
+/**
+ * A world has ended: V8 counts its heap, as it would collect those of a program that launches in a loop too late. V8 13
+ * (Node 24) does so all the same.
+ */
 export function countEnded({ buffer, i32 }: Heap): void {
   untold += (i32[ALLOCATOR_PEAK] as number) * LINE;
   if (untold < 64 * 1024 ** 2) return;

@@ -80,6 +80,10 @@ export class Termination {
 
   /** Whether the world has ended. */
   get decided(): boolean {
+    return this.#hasEnded;
+  }
+
+  get #hasEnded(): boolean {
     // pairs with the store in #decide()
     return Atomics.load(this.#i32, this.#word + TERMINATION_STATE) !== RUNNING;
   }
@@ -91,7 +95,8 @@ export class Termination {
   decide(ending: Ending, verdict: Verdict): boolean {
     this.onEnd?.();
     if (ending === LOST && verdict.rank >= 0 && this.#losses.areSurvived) {
-      return this.#losses.lose(verdict.rank, verdict.message);
+      // a PE that ends with its world is not lost
+      return !this.#hasEnded && this.#losses.lose(verdict.rank, verdict.message);
     }
     // encoded before the word is taken, as encoding runs the error's own code, such as getters
     return this.#decide(ending, verdict.rank, encodeVerdict(verdict, TERMINATION_ACCOUNT_BYTES));

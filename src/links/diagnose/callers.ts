@@ -27,6 +27,7 @@ export function callersText(
       isKnown = true;
       return { rank, text: new TextDecoder().decode(heap.u8.slice(4 * word + 4, 4 * word + 4 + length)) };
     }
+    if (wakers.losses.isLost(rank)) return { rank, text: "is lost" };
     if (wakers.departed(rank)) return { rank, text: "has returned" };
     const last = lastCall(rank);
     return { rank, text: `in no call${last === undefined ? "" : `, after ${last}`}` };

@@ -1,5 +1,5 @@
 /**
- * The CPUs of the calling thread: those it may run on, and the one it runs on now.
+ * The CPUs that the calling thread may run on.
  *
  * Linux only, by libc through koffi. Without koffi the affinity of a thread can still be read from /proc, but not
  * changed. A new worker inherits the mask of the thread that started it: pin each worker from inside, and never the
@@ -17,7 +17,6 @@ import { shield } from "../../ground/base/shield.ts";
 interface Libc {
   setAffinity(thread: 0, bytes: number, mask: Uint8Array): number;
   getAffinity(thread: 0, bytes: number, mask: Uint8Array): number;
-  getCpu(): number;
 }
 
 let libc: Libc | null | undefined;
@@ -35,7 +34,6 @@ function findLibc(): Libc | null {
     return {
       setAffinity: self.func("int sched_setaffinity(int thread, size_t bytes, const void *mask)"),
       getAffinity: self.func("int sched_getaffinity(int thread, size_t bytes, _Out_ void *mask)"),
-      getCpu: self.func("int sched_getcpu()"),
     } as unknown as Libc;
   } catch {
     return null; // a libc without these functions
@@ -82,19 +80,6 @@ export function readBinding(): number[] | null {
 /** The CPUs that this process may run on, ascending: its main thread's mask; null if unknown. */
 export function readProcessBinding(): number[] | null {
   return allowedList("/proc/self/status");
-}
-
-/** The CPU that the calling thread runs on now; null if unknown. */
-export function currentCpu(): number | null {
-  const cpu = openLibc()?.getCpu() ?? -1;
-  if (cpu >= 0) return cpu;
-  try {
-    // field 39, counted from the name in parentheses, which is field 2 and may contain blanks
-    const stat = readFileSync("/proc/thread-self/stat", "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[36]);
-  } catch {
-    return null;
-  }
 }
 
 function members(mask: Uint8Array): number[] {

@@ -23,6 +23,8 @@
  * Example: 8 PEs, a message of 300 ns, a million items a second, kappa 0.01: an item comes each 8 us for a link, and of
  * one hop buffers of sqrt(2 x 0.125 x 0.3 / 0.01) = 2.7 items are best.
  */
+
+import { MOST_AMOUNT } from "../../ground/base/options.ts";
 import { bestTimeout } from "../aggregation/best.ts";
 import { bufferBound } from "../aggregation/buffers.ts";
 import { delayLimit, leastItems } from "../aggregation/make-aggregation-plan.ts";
@@ -180,7 +182,7 @@ function passageOf(number: number, limit: number, of: Rated): Passage {
   const looks = looksOf(model, hop, fit);
   const alpha = handlingOf(model, hop, 0, fit) + looks + atNetwork(0);
   const stream = {
-    alpha: Math.min(alpha, Number.MAX_VALUE),
+    alpha: Math.min(alpha, MOST_AMOUNT),
     rate: Math.max(rate / used, Number.MIN_VALUE),
     itemBytes,
   };

@@ -157,10 +157,12 @@ function openTimes(
   return { push: Math.max(...pushes), advance, total };
 }
 
-/** Whether another candidate is slower as more of its buffers are open: where that is most of what it takes longer. */
+/** What open buffers take of another candidate, where that is most of what it takes longer. */
 function openText(model: CostModel, workload: ConveyorWorkload, other: Prediction, chosen: Prediction): string {
-  const { push, advance, total } = openTimes(model, workload, other);
-  const more = total - openTimes(model, workload, chosen).total;
-  if (more <= Math.max(0, other.time - chosen.time) / 2) return "";
-  return `; most of that is as more buffers are open: ${amountText(push)} ns more for a push, ${amountText(advance)} for an advance`;
+  const [its, ours] = [other, chosen].map((one) => openTimes(model, workload, one));
+  if (its.total - ours.total <= Math.max(0, other.time - chosen.time) / 2) return "";
+  return (
+    `; most of that is due to open buffers: ${amountText(its.push)} ns instead of ${amountText(ours.push)} in a push, ` +
+    `${amountText(its.advance)} instead of ${amountText(ours.advance)} in an advance`
+  );
 }

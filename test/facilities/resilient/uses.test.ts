@@ -2,6 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { resilient } from "../../../src/facilities/resilient/resilient.ts";
+import { MismatchError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { createWorld, join, launch, type PE, RankLostError } from "../../../src/index.ts";
 import type { MachineModel } from "../../../src/machine/model/machine-model.ts";
@@ -87,7 +88,7 @@ test("what is refused changes nothing", async () => {
     /^reduceScatter: expected/,
     /^alltoallv: expected a list of 2 typed arrays/,
     /unknown option 'into'/,
-    /^leave: an Async call of this resilient group is still under way/,
+    /^leave: a call of this resilient group is still under way/,
     /^3$/,
     /^barrier: this PE has left the resilient group/,
   ];
@@ -104,6 +105,18 @@ test("a blocking call waits for no pending one", async () => {
   await Promise.all([pending, resilient(other).barrierAsync()]);
   own.leave();
   other.leave();
+});
+
+test("a plain call of the group does not match one of the resilient group", async () => {
+  for (const call of ["barrier", "allreduce"] as const) {
+    const seen = await simulateAsync({ pes: 3 }, async (pe) => {
+      const all = resilient(pe);
+      const one = pe.rank === 1 ? pe : all;
+      await (call === "barrier" ? one.barrierAsync() : one.allreduceAsync(1, "sum"));
+    }).catch((error: unknown) => error);
+    assert.instance(seen, MismatchError, String(seen));
+    assert.match(String(seen), /of a resilient group/);
+  }
 });
 
 test("groups over nodes are refused, those of one node are not", async () => {
@@ -131,12 +144,10 @@ const worlds: readonly [what: string, run: (pe: PE) => unknown, options: object,
     "a PE that does not come, after a timeout",
     async (pe) => {
       const all = resilient(pe);
-      if (pe.rank === 1) await pe.barrierAsync();
-      else await all.barrierAsync({ timeout: 5 });
-      await pe.barrierAsync();
+      for (;;) await all.barrierAsync({ timeout: 5 });
     },
-    { onLoss: "continue" },
-    /^PE 0 waited for the other PEs of the resilient group longer than it was given.*the end of barrier.*Not yet there: PE 1/,
+    { onLoss: "continue", faults: [{ pe: 1, at: 20_000, kind: "stall", lasting: 1e9 }] },
+    /^PE 0 waited for .* longer than it was given.*barrier of a resilient group/,
   ],
   [
     "calls that do not match",
@@ -145,7 +156,7 @@ const worlds: readonly [what: string, run: (pe: PE) => unknown, options: object,
       await (pe.rank === 0 ? all.barrierAsync() : all.allreduceAsync(1, "sum"));
     },
     { onLoss: "continue" },
-    /PE 0 called barrier; PE 1 called allreduce/,
+    /PE 0 called barrier of a resilient group; PE 1 called allreduce/,
   ],
 ];
 for (const [what, run, options, message] of worlds) {

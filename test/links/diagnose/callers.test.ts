@@ -49,6 +49,12 @@ for (const part of ["calls", "awaited calls", "group"] as const) {
   });
 }
 
+callers("that make other calls, in a world that goes on without lost PEs", async () => {
+  const { error, lines } = await failure("calls", { onLoss: "continue" });
+  assert.instance(error, MismatchError, String(error));
+  check(error, lines, ["barrier at L", "allreduce at L"]);
+});
+
 for (const [part, what] of [
   ["throws", "RangeError: no rows"],
   ["throws in a call", "RankRangeError: pushAll: dests[2]: expected a rank from 0 to 1, got 7"],

@@ -25,7 +25,7 @@ export type HeapMemory = WasmMemory | LateMemory;
 
 export function wasmMemory(memory: HeapMemory): WasmMemory {
   if (!("port" in memory)) return memory;
-  memory.taken ??= receiveMessageOnPort(memory.port)?.message as WasmMemory;
+  memory.taken ??= (receiveMessageOnPort(memory.port) as { readonly message: WasmMemory }).message;
   return memory.taken;
 }
 
