@@ -2,6 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Pushing } from "../../../../src/facilities/conveyor/codegen/parts.ts";
+import type { Machinery } from "../../../../src/facilities/conveyor/engine/assembly.ts";
+import { Quiescence } from "../../../../src/facilities/conveyor/engine/quiescence.ts";
 import type { Session } from "../../../../src/facilities/conveyor/engine/session.ts";
 import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts";
 import { QuietSession } from "../../../../src/facilities/conveyor/front/quiet-session.ts";
@@ -81,5 +83,30 @@ for (const [quietRank, options] of [
     );
   });
 }
+
+quiescence("no vote while an item is in an open buffer", () => {
+  const cast: number[] = [];
+  const outbox = {
+    pending: 0,
+    buffers: 0,
+    flush() {
+      this.pending = 0;
+      this.buffers++;
+    },
+  };
+  const vote = { poll: () => -1, cast: (bits: number) => cast.push(bits) };
+  const inbox = { next: 0, limit: 0, pulled: 0 };
+  const machinery = { inbox, movers: [], outboxes: [outbox], site: { vote, porters: [{ settled: () => true }] } };
+  const quiet = new Quiescence([{ machinery: machinery as unknown as Machinery, countVote: () => {} }]);
+  quiet.begin();
+  // a handler got an item and has sent another one
+  inbox.pulled = 1;
+  outbox.pending = 1;
+  assert.is(quiet.turn(false), false);
+  assert.equal(cast, []);
+  // nothing was handed out since: the buffer is sent, and the vote says so
+  assert.is(quiet.turn(false), true);
+  assert.equal([cast, outbox.buffers], [[1], 1]);
+});
 
 quiescence.run();
