@@ -1,6 +1,6 @@
 /** Random calls of a resilient group on threads, in which some PEs throw or exit. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
+import { type PE, RankLostError, type Spmd, spmd } from "../../../../src/index.ts";
 import { type Entry, pick, play, type Run } from "./calls.ts";
 
 export interface Args extends Run {
@@ -21,6 +21,10 @@ async function main(pe: PE, args: unknown): Promise<Entry[]> {
   const pause = (k: number) => (pick(8, seed, 30, k, pe.rank) === 0 ? delay(pick(3, seed, 31, k)) : undefined);
   try {
     const group = backwards ? pe.group(pe.ranks.toReversed()) : pe;
+    // a group that is not made yet cannot lose a PE; who passes this knows that all have made it
+    await pe.barrierAsync().catch((error: unknown) => {
+      if (!(error instanceof RankLostError)) throw error;
+    });
     await play(group, run, { end, blocks: pick(2, seed, 32) === 0, pause }, log);
   } catch (error) {
     if (how !== "return" || error !== luck) throw error;
