@@ -69,6 +69,7 @@ test(`${KILLS} times threads are terminated`, async () => {
     const { pes, doomed } = runOf(seed);
     const run: Run = { seed, count: 200, fates: [] };
     using host = await createWorld({ ...OPTIONS, pes });
+    const ready = new Int32Array(new SharedArrayBuffer(4));
     const workers = range(pes).map(() => threads.pop() ?? spawn());
     const answers = workers.map(async (worker, rank): Promise<Entry[]> => {
       const over = new AbortController();
@@ -77,19 +78,21 @@ test(`${KILLS} times threads are terminated`, async () => {
       worker.postMessage({
         ticket: host.ticket(rank),
         module: module.href,
-        args: { ...run, how: "throw", backwards: false },
+        args: { ...run, how: "throw", backwards: false, ready: ready.buffer },
       } satisfies Job);
       const answer = await Promise.race([once(worker, "message").then(([said]) => said as Answer), gone]);
       over.abort();
       if (answer === null) host.lost(rank, new RangeError("killed"));
       return (answer?.value ?? []) as Entry[];
     });
+    while (Atomics.load(ready, 0) < pes) await delay(1);
     for (const rank of doomed) {
       await delay(pick(30, seed, 6, rank));
       await workers[rank].terminate();
     }
-    repaired += check(await Promise.all(answers), run, doomed);
+    const logs = await Promise.all(answers);
     threads.push(...workers.filter((_, rank) => !doomed.has(rank)));
+    repaired += check(logs, run, doomed);
   }
 });
 
