@@ -1319,4 +1319,11 @@ export const faults = [
     put: "(push[k] as number)",
     tests: ["plan/model/open-buffers"],
   },
+  {
+    name: "heap: a thread is terminated while it holds the allocator's lock",
+    file: at.heap,
+    find: "return shield(() => allocate(this.i32, bytes, need));",
+    put: "return allocate(this.i32, bytes, need);",
+    tests: ["ground/memory/heap-threads"],
+  },
 ];

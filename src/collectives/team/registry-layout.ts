@@ -12,8 +12,8 @@
  *               └───────────┴──────────┴──────────┴──────────────┴───────────┴────────┘
  *
  * NEXT and FIRST are byte offsets of entries, 0 at the end; an entry is a block of its own. NEWS counts the events that
- * waiting PEs poll for. Everything is written by the owner of the lock. A thread that dies while it holds the lock
- * leaves it held; a PE that waits for it gives up after a timeout.
+ * waiting PEs poll for. Everything is written by the owner of the lock. A thread that dies all the same while it holds
+ * the lock (ground/base/shield.ts, limits) leaves it held; a PE that waits for it gives up after a timeout.
  */
 import { LINE } from "../../ground/memory/heap-layout.ts";
 

@@ -16,6 +16,7 @@
 import { HeapError, MismatchError } from "../../ground/base/errors.ts";
 import { monotonic } from "../../ground/base/event-loop/timers.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
+import { shield } from "../../ground/base/shield.ts";
 import type { HeapNeed } from "../../ground/memory/allocator.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../ground/memory/heap-layout.ts";
@@ -151,6 +152,11 @@ export class Registry {
    *   another order, or other terms; after either the reservation is settled
    */
   attempt(request: Request): number {
+    // nobody terminates a thread that holds the lock
+    return shield(() => this.#attempt(request));
+  }
+
+  #attempt(request: Request): number {
     const { i32 } = this.#heap;
     const state = this.#slot(this.#rank) + STATE;
     this.#lock();

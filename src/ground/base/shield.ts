@@ -1,10 +1,10 @@
 /**
- * A thread is not ended while it opens a native library, or requires a module.
+ * A thread is not ended while it opens a native library, requires a module, or holds a lock in the heap.
  *
  * Why: once a worker is being terminated, no Node-API call works in it any more, and koffi then aborts the whole
- * process; Node 20 does so itself where `require` instantiates a module. So both are {@link shield}ed. The thread that
- * terminates a worker first waits (some ms) until neither the worker nor a thread that the worker started is shielded.
- * From then on those threads wait to be terminated instead of entering a shield.
+ * process; Node 20 does so itself where `require` instantiates a module. A lock would stay locked. So all three are
+ * {@link shield}ed. The thread that terminates a worker first waits (some ms) until neither it nor a thread that it
+ * started is shielded. From then on those threads wait to be terminated instead of entering a shield.
  *
  *     words of a thread, at 2 * (its id modulo THREADS)
  *     HELD     number of shielded threads: this one and its descendants
@@ -55,7 +55,7 @@ function find(): Int32Array | null {
   return words;
 }
 
-/** Runs `work`; this thread is not ended meanwhile. `work` must not wait for other threads. */
+/** Runs `work`; this thread is not ended meanwhile. `work` waits for no other threads but shielded ones. */
 export function shield<T>(work: () => T): T {
   const table = find();
   if (table === null || depth > 0) return work();

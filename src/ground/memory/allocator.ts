@@ -3,9 +3,8 @@
  * and the last one with the memory that was never allocated. All its state is in the heap (heap-layout.ts), so every
  * thread may allocate.
  *
- * Blocks are few and large (channels, users' arrays, buffers), so one lock and a linear search are enough. A thread
- * that dies while it holds the lock leaves it held; a waiting thread gives up with an error after
- * {@link LOCK_TIMEOUT_MS}.
+ * Blocks are few and large (channels, users' arrays, buffers), so one lock and a linear search are enough. Callers are
+ * shielded (ground/base/shield.ts); a thread that dies all the same leaves it held, and others give up with an error.
  *
  * Source: Knuth, The Art of Computer Programming 1, section 2.5, algorithms A and B.
  */

@@ -3,6 +3,7 @@
  * access the same bytes. Pages use no physical memory until they are touched.
  */
 import { HeapError, UsageError } from "../base/errors.ts";
+import { shield } from "../base/shield.ts";
 import { allocate, type Block, describeFree, type HeapNeed, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
@@ -100,7 +101,7 @@ export class Heap {
     if (!(Number.isInteger(bytes) && bytes >= 0)) {
       throw new UsageError(`allocate: expected a whole number of bytes >= 0, got ${bytes}`);
     }
-    return allocate(this.i32, bytes, need);
+    return shield(() => allocate(this.i32, bytes, need));
   }
 
   /** Number of bytes that are in no block, perhaps not contiguous; approximate while other threads allocate. */
@@ -113,7 +114,7 @@ export class Heap {
    * room, for messages. @throws HeapError as {@link allocate}
    */
   describeFree(bytes: number, need: HeapNeed | undefined): { readonly free: string; readonly advice: string } {
-    return describeFree(this.i32, bytes, need);
+    return shield(() => describeFree(this.i32, bytes, need));
   }
 
   /**
@@ -121,6 +122,6 @@ export class Heap {
    * @throws HeapError if no allocated block begins there (never allocated, or freed before)
    */
   free(offset: number): void {
-    release(this.i32, offset);
+    shield(() => release(this.i32, offset));
   }
 }

@@ -69,7 +69,6 @@ test(`${KILLS} times threads are terminated`, async () => {
     const { pes, doomed } = runOf(seed);
     const run: Run = { seed, count: 200, fates: [] };
     using host = await createWorld({ ...OPTIONS, pes });
-    const ready = new Int32Array(new SharedArrayBuffer(4));
     const workers = range(pes).map(() => threads.pop() ?? spawn());
     const answers = workers.map(async (worker, rank): Promise<Entry[]> => {
       const over = new AbortController();
@@ -78,14 +77,13 @@ test(`${KILLS} times threads are terminated`, async () => {
       worker.postMessage({
         ticket: host.ticket(rank),
         module: module.href,
-        args: { ...run, how: "throw", backwards: false, ready: ready.buffer },
+        args: { ...run, how: "throw", backwards: false },
       } satisfies Job);
       const answer = await Promise.race([once(worker, "message").then(([said]) => said as Answer), gone]);
       over.abort();
       if (answer === null) host.lost(rank, new RangeError("killed"));
       return (answer?.value ?? []) as Entry[];
     });
-    while (Atomics.load(ready, 0) < pes) await delay(1);
     for (const rank of doomed) {
       await delay(pick(30, seed, 6, rank));
       await workers[rank].terminate();

@@ -7,12 +7,10 @@ export interface Args extends Run {
   readonly how: "throw" | "exit" | "return";
   /** Whether the group has the ranks of the world backwards. */
   readonly backwards: boolean;
-  /** Counts the PEs that are about to make their first call. */
-  readonly ready?: SharedArrayBuffer;
 }
 
 async function main(pe: PE, args: unknown): Promise<Entry[]> {
-  const { how, backwards, ready, ...run } = args as Args;
+  const { how, backwards, ...run } = args as Args;
   const { seed } = run;
   const log: Entry[] = [];
   const luck = new RangeError("out of luck");
@@ -20,10 +18,7 @@ async function main(pe: PE, args: unknown): Promise<Entry[]> {
     if (how === "exit") process.exit(3);
     throw luck;
   };
-  const pause = (k: number) => {
-    if (k === 0 && ready !== undefined) Atomics.add(new Int32Array(ready), 0, 1);
-    return pick(8, seed, 30, k, pe.rank) === 0 ? delay(pick(3, seed, 31, k)) : undefined;
-  };
+  const pause = (k: number) => (pick(8, seed, 30, k, pe.rank) === 0 ? delay(pick(3, seed, 31, k)) : undefined);
   try {
     const group = backwards ? pe.group(pe.ranks.toReversed()) : pe;
     // a group that is not made yet cannot lose a PE; who passes this knows that all have made it
