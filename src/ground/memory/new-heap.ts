@@ -59,21 +59,21 @@ export function lateMemory(memory: WasmMemory): { readonly late: LateMemory; end
   return { late: { buffer: memory.buffer as SharedArrayBuffer, port: port2 }, end: () => port1.close() };
 }
 
-/** Bytes of ended heaps that V8 has not been told of. */
-let untold = 0;
-/** By the bytes of an ended heap: what V8 counts for it and others. Nobody writes there: it is no memory. */
-const told = new WeakMap<SharedArrayBuffer, ArrayBuffer>();
+/** Bytes of the heaps of ended worlds that V8 does not know of yet. */
+let unreported = 0;
+/** By the bytes of such a heap: external memory that V8 counts for it and others. Nobody writes there. */
+const reported = new WeakMap<SharedArrayBuffer, ArrayBuffer>();
 
 /**
- * A world has ended: V8 counts its heap, as it would collect those of a program that launches in a loop too late. V8 13
- * (Node 24) does so all the same.
+ * The world of a heap has ended: reports to V8 what it has touched as external memory, so that garbage is collected
+ * before many heaps of a program that launches in a loop are kept. V8 13 (Node 24) keeps them all the same.
  */
-export function countEnded({ buffer, i32 }: Heap): void {
-  untold += (i32[ALLOCATOR_PEAK] as number) * LINE;
-  if (untold < 64 * 1024 ** 2) return;
+export function reportExternalMemory({ buffer, i32 }: Heap): void {
+  unreported += (i32[ALLOCATOR_PEAK] as number) * LINE;
+  if (unreported < 64 * 1024 ** 2) return;
   try {
-    told.set(buffer, new ArrayBuffer(untold));
-    untold = 0;
+    reported.set(buffer, new ArrayBuffer(unreported));
+    unreported = 0;
   } catch {
     // no address space for it: with the next one
   }

@@ -8,7 +8,7 @@ import { differenceSeen } from "../../collectives/team/calls-seen.ts";
 import { decodeVerdict, type Verdict } from "../../ground/base/account.ts";
 import { EnvironmentError, ModuleError, RankLostError, type TundishError } from "../../ground/base/errors.ts";
 import { clearInterval, setImmediate, setInterval, setTimeout } from "../../ground/base/event-loop/timers.ts";
-import { countEnded } from "../../ground/memory/new-heap.ts";
+import { reportExternalMemory } from "../../ground/memory/new-heap.ts";
 import { onAbort } from "../../ground/wait/abort.ts";
 import { CLOSED, LOST, MISMATCHED } from "../../ground/wait/layout.ts";
 import type { Ending, Termination } from "../../ground/wait/termination.ts";
@@ -250,7 +250,7 @@ export class RunningWorld {
       relay?.[Symbol.dispose]();
       watching[Symbol.dispose]();
       clearInterval(this.#killer);
-      countEnded(this.#watched.heap);
+      reportExternalMemory(this.#watched.heap);
     }
     relay?.free(this.#termination.decided);
   }
