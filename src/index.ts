@@ -10,8 +10,9 @@
 // keeps the real timers of Node.js: the rest is loaded later, when a test may have faked them
 import "./ground/base/event-loop/timers.ts";
 
-export type { CallOptions, PartsOptions, ResultOptions } from "./collectives/calls/call.ts";
+export type { CallOptions } from "./collectives/calls/call.ts";
 export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/calls/elements.ts";
+export type { PartsOptions, ResultOptions } from "./collectives/calls/into.ts";
 export type { Scatterable } from "./collectives/calls/parts.ts";
 export type { TypedArrayConstructor } from "./collectives/heap-arrays.ts";
 export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";

@@ -1,8 +1,9 @@
 /** A group: PEs that call collectives together. The world is a group; any subset of it can be one. */
 
 import type { CollectivesBackend } from "../collectives/calls/backend.ts";
-import type { CallOptions, CheckedCall, PartsOptions, ResultOptions } from "../collectives/calls/call.ts";
+import type { CallOptions, CheckedCall } from "../collectives/calls/call.ts";
 import type { Operand, OpFor, Reduced } from "../collectives/calls/elements.ts";
+import type { PartsOptions, ResultOptions } from "../collectives/calls/into.ts";
 import type { Scatterable } from "../collectives/calls/parts.ts";
 import type { Collectives } from "../collectives/collectives.ts";
 import type { HeapArrays, TypedArrayConstructor } from "../collectives/heap-arrays.ts";

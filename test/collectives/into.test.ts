@@ -1,7 +1,7 @@
 /** Arrays that are given for results: what is refused, when, and what goes on then. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { UsageError } from "../../src/ground/base/errors.ts";
+import { MismatchError, UsageError } from "../../src/ground/base/errors.ts";
 import { createWorld, join, type PE } from "../../src/index.ts";
 
 const into = suite("into");
@@ -116,6 +116,32 @@ into("only the root's counts in a gather, and nobody's is kept", () =>
     assert.equal([...first, ...second], Array(8).fill(0));
   }),
 );
+
+for (const [name, given, told] of [
+  [
+    "another one",
+    1,
+    /PE 0 called allgather of f64\[\] \(into an array that all share, at byte \d+\); PE 1 called .*, at byte \d+\)/,
+  ],
+  ["none", 2, /PE 1 called allgather of f64\[\] \(call number/],
+] as const)
+  into(`an array that all share, and ${name} at another PE`, () =>
+    withTwo(async (a, b) => {
+      const x = new Float64Array(500);
+      const rooms = await Promise.all(
+        [0, 1].map(() => Promise.all([a, b].map((pe) => pe.allocSharedAsync(Float64Array, 1000)))),
+      );
+      const calls = [
+        a.allgatherAsync(x, { into: rooms[0]?.[0] }),
+        b.allgatherAsync(x, given === 1 ? { into: rooms[1]?.[1] } : {}),
+      ];
+      for (const one of await Promise.allSettled(calls)) {
+        const { reason } = one as PromiseRejectedResult;
+        assert.instance(reason, MismatchError);
+        assert.match(reason.message, told);
+      }
+    }),
+  );
 
 into(
   "parts of different lengths that fill the array: each in its place, though a PE's own is copied early",

@@ -25,26 +25,11 @@ export interface CallOptions {
   readonly algorithm?: Algorithm | undefined;
 }
 
-/** Options of a call that returns arrays. */
-export interface ResultOptions<Into> extends CallOptions {
-  /**
-   * An array of the result's type for the result, as the receive buffer of MPI; in a program's loop it saves a new one
-   * each time. A longer one is filled from its beginning, and a view of that is returned. Of gather, allgather,
-   * alltoall and alltoallv also a list with an array for each PE: its part is there, and a list of views is returned.
-   * They have no bytes in common with x and each other, and belong to this PE alone. A call that fails may change them.
-   * @default a new array
-   */
-  readonly into?: Into | undefined;
-}
-
-/** {@link ResultOptions} with an array for the part of each PE. */
-export type PartsOptions<T> = ResultOptions<readonly T[]> & { readonly into: readonly T[] };
-
 /** The names of {@link CallOptions}. */
 const NAMES: readonly string[] = ["timeout", "signal", "algorithm"];
 const WITH_INTO: readonly string[] = [...NAMES, "into"];
 
-/** The calls that return arrays, see {@link ResultOptions}. */
+/** The calls that return arrays, with the option `into`. */
 const INTO_CALLS: readonly string[] = ["gather", "allgather", "scatter", "alltoall", "alltoallv", "reduceScatter"];
 
 /** A checked call that can be begun. */

@@ -42,7 +42,7 @@ export class CallEngine {
   }
 
   #makeData(): DataAlgorithms {
-    this.#data = new (this.#late().DataAlgorithms)(this.team, this.ops.inside);
+    this.#data = new (this.#late().DataAlgorithms)(this.team, this.ops.inside, this.barrier);
     return this.#data;
   }
 

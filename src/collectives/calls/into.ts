@@ -5,7 +5,28 @@ import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/eleme
 import type { Value } from "../node/exposed-values.ts";
 import { type Into, isList } from "../node/result-array.ts";
 import type { Team } from "../team/team.ts";
+import type { CallOptions } from "./call.ts";
 import { checkOwn } from "./operands.ts";
+
+/** Options of a call that returns arrays. */
+export interface ResultOptions<T> extends CallOptions {
+  /**
+   * An array of the result's type for the result, as the receive buffer of MPI; in a program's loop it saves a new one
+   * each time. A longer one is filled from its beginning, and a view of that is returned. Of gather, allgather,
+   * alltoall and alltoallv also a list with an array for each PE: its part is there, and a list of views is returned.
+   * They have no bytes in common with x and each other, and belong to this PE alone. A call that fails may change them.
+   *
+   * Of gather and allgather also one array of `allocShared` that all PEs give: on each node there is then one result,
+   * to which each PE copies its part, once (x may be this PE's place in it). Equal parts of all PEs fill it. It may be
+   * read until the PE's next call of this kind. So two such arrays in turn are best: a PE copies to one while another
+   * reads the other.
+   * @default a new array
+   */
+  readonly into?: T | undefined;
+}
+
+/** {@link ResultOptions} with an array for the part of each PE. */
+export type PartsOptions<T> = ResultOptions<readonly T[]> & { readonly into: readonly T[] };
 
 /**
  * Checks that a PE can have its result there.
@@ -59,6 +80,35 @@ export function checkIntoParts(
   const each = length === undefined ? undefined : length / size;
   for (const one of Array.from(into)) checkInto(team, one ?? null, xs[0], each);
   checkApart(into, xs.filter(isTypedArray));
+}
+
+/**
+ * The array for the result of a gather or allgather that all PEs on this node share; null if `into` is none.
+ * @param size of the group @throws UsageError unless x is a part of it
+ */
+export function sharedByAll(
+  { payload, here }: Team,
+  size: number,
+  into: Into | undefined,
+  x: Value,
+): TypedArray | null {
+  if (!payload.hasShared || into === undefined || isList(into)) return null;
+  const sharers = payload.sharersOf(into);
+  if (sharers === undefined || !here.every((one) => sharers.includes(one))) return null;
+  if (!isTypedArray(x) || x[Symbol.toStringTag] !== into[Symbol.toStringTag] || x.length * size !== into.length) {
+    if (here.length === 1) return null; // in this group the array is the PE's own
+    throw new UsageError(
+      `into: expected a shared array that equal parts of all ${size} PEs fill, got a ${into[Symbol.toStringTag]} of ` +
+        `${into.length} for ${isTypedArray(x) ? `a ${x[Symbol.toStringTag]} of ${x.length}` : shortText(x)} of this PE.`,
+    );
+  }
+  payload.check(into);
+  return into;
+}
+
+/** @throws UsageError if x has bytes of the shared array that are not this PE's place */
+export function checkPlace(rank: number, into: TypedArray, x: TypedArray): void {
+  if (overlap(into, x) && x.byteOffset !== into.byteOffset + rank * x.byteLength) refuseOverlap();
 }
 
 /** Whether they have bytes in common. */

@@ -7,9 +7,10 @@ import type { Algorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import type { CollectivesBackend } from "./backend.ts";
-import type { CallOptions, CheckedCall, ResultOptions } from "./call.ts";
+import type { CallOptions, CheckedCall } from "./call.ts";
 import { CallCache } from "./call-cache.ts";
 import type { Operand } from "./elements.ts";
+import type { ResultOptions } from "./into.ts";
 
 /** The calls that move arrays from PEs to PEs. */
 export type MovingCall = "gather" | "allgather" | "alltoall";

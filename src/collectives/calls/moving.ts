@@ -14,13 +14,13 @@ import { heapPlace, type Into } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { colourAndKey, ranksLike } from "../node/split.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
-import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord } from "../team/call-words.ts";
+import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord, SHARED_RESULT } from "../team/call-words.ts";
 import { ALL } from "../team/eager-board.ts";
 import { type AllocName, type AllocUse, HeapRefusal, unlessRefused } from "../team/refusals.ts";
 import { type CheckedCall, checkRoot } from "./call.ts";
 import { elementsOf } from "./elements.ts";
 import type { CallEngine } from "./engine.ts";
-import { checkInto, checkIntoParts } from "./into.ts";
+import { checkInto, checkIntoParts, checkPlace, sharedByAll } from "./into.ts";
 import { ownElements } from "./operands.ts";
 
 export function barrierCall(engine: CallEngine): CheckedCall<void> {
@@ -71,10 +71,12 @@ export function broadcastCall<T>(engine: CallEngine, x: T, root: number, wish: A
   };
 }
 
-/** @param into counts at the root only */
+/** @param into counts at the root only, but for an array that all share */
 export function gatherCall(engine: CallEngine, x: Value, root: number, into?: Into): CheckedCall<Value> {
   const { team } = engine;
   checkRoot(root, team.size);
+  const shared = sharedByAll(team, team.size, into, x);
+  if (shared !== null) return sharedCall(engine, "gather", x as TypedArray, root, shared);
   if (team.rank === root) checkIntoParts(team, team.size, into, [x]);
   const packed = pack(team.payload, x);
   const place = team.rank === root ? heapPlace(team, packed, into) : -1;
@@ -88,6 +90,8 @@ export function gatherCall(engine: CallEngine, x: Value, root: number, into?: In
 }
 
 export function allgatherCall(engine: CallEngine, x: Value, into?: Into): CheckedCall<Value> {
+  const shared = sharedByAll(engine.team, engine.team.size, into, x);
+  if (shared !== null) return sharedCall(engine, "allgather", x as TypedArray, -1, shared);
   checkIntoParts(engine.team, engine.team.size, into, [x]);
   const packed = pack(engine.team.payload, x);
   const place = heapPlace(engine.team, packed, into);
@@ -97,6 +101,26 @@ export function allgatherCall(engine: CallEngine, x: Value, into?: Into): Checke
     root: -1,
     begin: (tag) => engine.data.gather.begin(tag, packed, ALL, into, place),
     finish: unlessRefused,
+  };
+}
+
+/** A gather or allgather into an array that all PEs share: with another array it is another call. */
+function sharedCall(
+  { team, data }: CallEngine,
+  name: "gather" | "allgather",
+  x: TypedArray,
+  root: number,
+  into: TypedArray,
+): CheckedCall<Value> {
+  checkPlace(team.rank, into, x);
+  const packed = pack(team.payload, x);
+  const isHere = root < 0 || root === team.rank;
+  return {
+    word: callWord(name, "", packed.kind, SHARED_RESULT),
+    count: into.byteOffset,
+    root,
+    begin: (tag) => data.sharedResult.fill(tag, packed, into),
+    finish: () => (isHere ? into : undefined),
   };
 }
 

@@ -25,7 +25,6 @@ import { HierarchyEngine } from "./engine.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import { allocOnNodes, freeOnNodes } from "./memory-calls.ts";
 import {
-  packedAllgather,
   packedAlltoall,
   packedAlltoallv,
   packedGather,
@@ -112,7 +111,7 @@ export class HierarchyBackend implements CollectivesBackend {
   }
 
   allgather(x: Value, into?: Into): CheckedCall<Value> {
-    return packedAllgather(this.#engine, x, into);
+    return packedGather(this.#engine, x, null, into);
   }
 
   scatter(x: Value, root: number, into?: TypedArray): CheckedCall<Value> {

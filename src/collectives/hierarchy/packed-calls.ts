@@ -4,17 +4,17 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { CheckedCall } from "../calls/call.ts";
-import { checkInto, checkIntoParts } from "../calls/into.ts";
+import { checkInto, checkIntoParts, checkPlace, sharedByAll } from "../calls/into.ts";
 import { checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
 import type { Into } from "../node/result-array.ts";
 import { colourAndKey, ranksLike } from "../node/split.ts";
-import { type Algorithm, callWord } from "../team/call-words.ts";
+import { type Algorithm, callWord, SHARED_RESULT } from "../team/call-words.ts";
 import { unlessRefused } from "../team/refusals.ts";
 import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import { allgatherPacked, alltoallPacked, broadcastValue, gatherPacked, scatterPacked } from "./packed.ts";
-import { joinPacked, packed, packedParts, placePacked, unpack } from "./packing.ts";
+import { joinPacked, type PackedValue, packed, packedParts, placePacked, unpack } from "./packing.ts";
 
 export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, wish?: Algorithm): CheckedCall<T> {
   const { subgroups, team } = engine.hierarchy;
@@ -28,28 +28,39 @@ export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, w
   return taskCall(engine, word, 0, root, (tag) => broadcastValue(engine, tag, x, bytes, root));
 }
 
-/** @param into counts at the root only */
+/** A gather, or without a root an allgather. @param into counts at the root only, but for an array that all share */
 export function packedGather(
   engine: HierarchyEngine,
   x: Value,
-  root: number,
+  root: number | null,
   into: Into | undefined,
 ): CheckedCall<Value> {
   const { subgroups, team } = engine.hierarchy;
-  if (subgroups.rank === root) checkIntoParts(team, subgroups.size, into, [x]);
+  const shared = sharedByAll(team, subgroups.size, into, x);
+  const reads = root === null || root === subgroups.rank;
+  if (shared !== null) checkPlace(subgroups.rank, shared, x as TypedArray);
+  else if (reads) checkIntoParts(team, subgroups.size, into, [x]);
   const own = packed(team.payload, x);
-  return taskCall(engine, callWord("gather", "", kindOfValue(x)), 0, root, function* (tag) {
-    const all = yield* gatherPacked(engine, tag, own, root);
-    return all === null ? undefined : unlessRefused(joinPacked(team, all, into));
-  });
-}
-
-export function packedAllgather(engine: HierarchyEngine, x: Value, into: Into | undefined): CheckedCall<Value> {
-  const { subgroups, team } = engine.hierarchy;
-  checkIntoParts(team, subgroups.size, into, [x]);
-  const own = packed(team.payload, x);
-  return taskCall(engine, callWord("allgather", "", kindOfValue(x)), 0, -1, function* (tag) {
-    return unlessRefused(joinPacked(team, yield* allgatherPacked(engine, tag, own), into));
+  const word = callWord(
+    root === null ? "allgather" : "gather",
+    "",
+    kindOfValue(x),
+    shared === null ? "" : SHARED_RESULT,
+  );
+  // one PE of the node writes what they share
+  const writes = reads && (shared === null || root !== null || team.rank === 0);
+  const join = (all: readonly PackedValue[] | null): Value =>
+    all !== null && writes ? unlessRefused(joinPacked(team, all, into)) : (shared ?? undefined);
+  const gathered = (tag: number) =>
+    root === null ? allgatherPacked(engine, tag, own) : gatherPacked(engine, tag, own, root);
+  return taskCall(engine, word, 0, root ?? -1, function* (tag) {
+    if (shared === null) return join(yield* gathered(tag));
+    const { barrier } = engine.within;
+    // the others of the node have read what was there before, and then see what is there now
+    yield* barrier.begin(tag);
+    const result = join(yield* gathered(tag));
+    yield* barrier.begin(tag);
+    return reads ? result : undefined;
   });
 }
 

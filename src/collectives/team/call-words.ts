@@ -47,9 +47,12 @@ export type OpName = ReduceOp | LocOp | "function" | "";
 export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");
 
 /** The algorithms of calls. The number is part of the call, so that a disagreement about it is a mismatch. */
-const ALGORITHMS: readonly (Algorithm | "")[] = ["", "tree", "exchange", "single-copy", "scatter", "mpi"];
+const ALGORITHMS = ["", "tree", "exchange", "single-copy", "scatter", "mpi", "into an array that all share"] as const;
+type Choice = (typeof ALGORITHMS)[number];
 /** The name of an algorithm; see decide.ts for each. */
 export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";
+/** In place of an algorithm: the result is in an array that all share; on one node its byte offset is the count. */
+export const SHARED_RESULT = "into an array that all share";
 
 const codes = <T extends string>(names: readonly T[]): Readonly<Record<T, number>> =>
   Object.fromEntries(names.map((name, code) => [name, code])) as Record<T, number>;
@@ -63,7 +66,7 @@ export const kindCode = (kind: OperandKind): number => KIND_CODES[kind];
 export const kindOf = (code: number): OperandKind => KINDS[code] ?? "";
 
 /** The word of a call. */
-export function callWord(call: CallName, op: OpName, kind: OperandKind, algorithm: Algorithm | "" = ""): number {
+export function callWord(call: CallName, op: OpName, kind: OperandKind, algorithm: Choice = ""): number {
   return CALL_CODES[call] | (OP_CODES[op] << 8) | (KIND_CODES[kind] << 16) | (ALGORITHM_CODES[algorithm] << 24);
 }
 
@@ -95,12 +98,13 @@ export function describeCall({ word, count, root }: CallRecord): string {
   const bytes = `of ${count} bytes`;
   const memory = { alloc: bytes, allocShared: bytes, free: `of the array at byte ${count}` };
   const heap = memory[call as "alloc"] ?? "";
+  const place = algorithm === SHARED_RESULT && count > 0 ? `, at byte ${count}` : "";
   return [
     call,
     op,
     kind ? `of ${article}` : heap,
     root >= 0 ? `at root ${root}` : "",
-    algorithm ? `(${algorithm})` : "",
+    algorithm ? `(${algorithm}${place})` : "",
     word & RESILIENT ? "of a resilient group" : "",
   ]
     .filter(Boolean)

@@ -164,6 +164,65 @@ async function given(pe: PE, group: Group, to: Caller): Promise<void> {
   await to.call(group, "free", x);
 }
 
+/** The results of gather and allgather, in arrays that all share: two in turn, the same again, of parts that lie there. */
+async function gathered(pe: PE, group: Group, to: Caller): Promise<void> {
+  const { rank, size } = group;
+  const ranks = [...Array(size).keys()];
+  for (const [i, length] of [1, 3, 700, 5000].entries()) {
+    const name = TYPE_NAMES[(i * 3 + size) % TYPE_NAMES.length];
+    const Type = makeOf(name) as unknown as typeof Float64Array;
+    const valueFrom = (from: number, round: number) =>
+      (name.startsWith("Big") ? BigInt((from + round) % 100) : (from + round) % 100) as number;
+    const one = await to.shared<Float64Array>(group, Type, length * size);
+    const other = await to.shared<Float64Array>(group, Type, length * size);
+    const own = await to.call<Float64Array>(group, "alloc", Type, length);
+    const givens = [own, new Type(length), null];
+    for (let round = 0; round < 24; round++) {
+      // some times in turn, some times one again and again
+      const into = round % 8 < 5 ? ([one, other][round & 1] as Float64Array) : one;
+      const isOther = round % 8 > 0 && round % 8 < 5;
+      const place = into.subarray(rank * length, (rank + 1) * length);
+      // what lies there is written when all have read the last one: between two calls only if that was the other array
+      const given = givens[round % (isOther ? 3 : 2)] ?? place;
+      given.fill(valueFrom(rank, round));
+      const root = round % 3 === 0 ? -1 : round % size;
+      const args = root < 0 ? ["allgather", given] : ["gather", given, root];
+      const got = await to.call<Float64Array | undefined>(group, ...(args as [string, unknown]), { into });
+      if (root >= 0 && rank !== root) {
+        assert.is(got, undefined);
+        continue;
+      }
+      assert.ok(got === into, "the result is what was given");
+      for (const from of ranks) {
+        const part = into.subarray(from * length, (from + 1) * length);
+        assert.ok(
+          part.every((value) => value === valueFrom(from, round)),
+          `${args[0]} of ${name}[${length}], round ${round}: the part of ${from}`,
+        );
+      }
+    }
+    await to.barrier(group);
+    if (hereIn(pe, group).length > 1) {
+      const short = new Type(length + 1);
+      const wrong: readonly unknown[] = [short, new Type(0), new Float32Array(length).map(Number), 5, "text"];
+      for (const x of name === "Float32Array" ? wrong.filter((_, at) => at !== 2) : wrong) {
+        const error = await to.failure(group, "allgather", x, { into: one });
+        assert.instance(error, UsageError);
+        assert.match(
+          error.message,
+          /^into: expected a shared array that equal parts of all \d PEs fill, got a \w+ of \d+ for /,
+        );
+      }
+      const overlapping = one.subarray(((rank + 1) % size) * length, ((rank + 1) % size) * length + length);
+      const error = await to.failure(group, "gather", overlapping, 0, { into: one });
+      assert.match(error.message, /^into: expected memory of its own/);
+    }
+    for (const x of [own, one, other]) await to.call(group, "free", x);
+    const freed = await to.failure(group, "allgather", new Type(length), { into: one });
+    assert.match(freed.message, /given back with free/);
+  }
+}
+
 /** From node to node: the first PEs of the nodes are a group of their own, in which nobody shares the array. */
 async function spread(pe: PE, group: Group, to: Caller): Promise<void> {
   const here = hereIn(pe, group);
@@ -222,6 +281,7 @@ async function main(pe: PE, args: Args): Promise<string> {
     await counted(pe, group, to);
     await reused(pe, group, to);
     await given(pe, group, to);
+    await gathered(pe, group, to);
     await spread(pe, group, to);
     await refused(pe, group, to);
     if (group !== pe) group.leave();

@@ -6,6 +6,7 @@
 
 import type { PE } from "../../../../src/index.ts";
 import type { Operations } from "../../../../src/running/contest/batches.ts";
+import { SHARED } from "../turns/targets.ts";
 
 const KIB = 1024;
 const SIZES: readonly (readonly [name: string, bytes: number])[] = [
@@ -45,7 +46,7 @@ function read(pe: PE, x: Float64Array, start: number, part: number, to: number, 
   }
 }
 
-/** Calls of the library. */
+/** Calls of the library. Results are in an array of the PE's own, or in two in turn that all share, as by hand. */
 export function moves(pe: PE): Named {
   const longest = SIZES.at(-1)?.[1] as number;
   const [x, into] = [pe.alloc(Float64Array, longest / 8), pe.alloc(Float64Array, longest / 8)];
@@ -72,6 +73,15 @@ export function moves(pe: PE): Named {
         write(pe, given, 1, i);
         pe.gather(given, 0, { into: gathered });
         if (pe.rank === 0) read(pe, gathered, 0, length, 0, i);
+      }
+    };
+    const shared = [0, 1].map(() => pe.allocShared(Float64Array, length * pe.size));
+    operations[`gather ${name}${SHARED}`] = (count) => {
+      for (let i = 0; i < count; i++) {
+        const all = shared[i & 1] as Float64Array;
+        write(pe, given, 1, i);
+        pe.gather(given, 0, { into: all });
+        if (pe.rank === 0) read(pe, all, 0, length, 0, i);
       }
     };
   }

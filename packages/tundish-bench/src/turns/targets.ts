@@ -50,6 +50,8 @@ const against = (names: string | readonly string[], ...whats: string[]) => ({
   rivals: { names: [names].flat(), whats },
 });
 const openMpi = (what: string) => against("Open MPI", what);
+/** The end of a name: the results are in two arrays in turn that all PEs share. */
+export const SHARED = ", into shared arrays";
 /** How many times what a program does by hand with shared arrays a call may take that moves so much. */
 const BY_HAND: readonly (readonly [size: string, bound: number])[] = [
   ["1 KiB", 2],
@@ -75,6 +77,10 @@ export const TARGETS: readonly Target[] = [
       return { what, ...against("by hand", what), kind: "within", bound };
     }),
   ),
+  ...BY_HAND.map(([size, bound]): Target => {
+    const what = `gather ${size}`;
+    return { what: what + SHARED, ...against("by hand", what), kind: "within", bound };
+  }),
   ...["alltoall 128 KiB", "alltoall 1 MiB", "alltoallv 1 MiB", "gather 1 MiB"].map(
     (what): Target => ({ what, ...openMpi(what), kind: "faster", bound: 1 }),
   ),
