@@ -10,15 +10,15 @@ import {
   type Samples,
   timeBatches,
 } from "../../../../src/running/contest/batches.ts";
-import { moves, movesByHand } from "./moves.ts";
+import { movesInTurn } from "./moves.ts";
 
 type Probe = ReturnType<typeof distanceProbe>;
 
 /** The selection to measure. */
 export type BenchJob =
   | ({ readonly kind: "all"; readonly volume: BatchVolume } & ProbeWords)
-  /** Arrays that go from each PE to all, by our calls or by hand. */
-  | ({ readonly kind: "moves" | "by hand"; readonly volume: BatchVolume } & ProbeWords)
+  /** Arrays that go from each PE to all, by our calls and by hand. */
+  | ({ readonly kind: "moves"; readonly volume: BatchVolume } & ProbeWords)
   /** The calls that go by messages, to compare channels; and the barrier, which does not. */
   | ({ readonly kind: "short"; readonly volume: BatchVolume } & ProbeWords)
   /** The barrier of more PEs than the CPUs that they share. */
@@ -31,6 +31,8 @@ export interface BenchAnswer {
   /** Whether it is bound to a CPU. */
   readonly bound: boolean;
   readonly samples: readonly Samples[];
+  /** Of the same by hand. */
+  readonly byHand: readonly Samples[];
   /** For `idle`: CPU time in ns per second of waiting; null at rank 0 and if the system does not report it. */
   readonly idle: number | null;
 }
@@ -46,20 +48,34 @@ const program: Spmd = spmd((pe: PE, args: unknown): BenchAnswer => {
   const job = args as BenchJob;
   return {
     bound: pe.cpu !== null,
-    samples: samplesOf(pe, job),
+    ...(job.kind === "moves" ? moved(pe, job) : { samples: samplesOf(pe, job), byHand: [] }),
     idle: job.kind === "idle" ? idle(pe, job.ms) : null,
   };
 });
 
 function samplesOf(pe: PE, job: BenchJob): Samples[] {
   if (job.kind === "all") return all(pe, job.volume, distanceProbe(pe, job.words));
-  if (job.kind === "moves" || job.kind === "by hand") {
-    const probe = distanceProbe(pe, job.words);
-    const operations = job.kind === "moves" ? moves(pe) : movesByHand(pe);
-    return Object.entries(operations).flatMap((operation) => timeBatches(pe, [operation], job.volume, 2, probe));
-  }
   if (job.kind === "short") return short(pe, job.volume, distanceProbe(pe, job.words));
   return job.kind === "oversubscribed" ? oversubscribed(pe, job) : [];
+}
+
+/** From so many bytes on batches are longer, as what was in the caches is gone after those of the others. */
+const LONG_BYTES = 2 ** 20;
+
+function moved(
+  pe: PE,
+  { volume, words }: Extract<BenchJob, { kind: "moves" }>,
+): Pick<BenchAnswer, "samples" | "byHand"> {
+  const probe = distanceProbe(pe, words);
+  const all: { readonly samples: Samples[]; readonly byHand: Samples[] } = { samples: [], byHand: [] };
+  for (const { ours, byHand, bytes } of movesInTurn(pe)) {
+    const operations = [...Object.entries(byHand), ...Object.entries(ours)];
+    const batchMs = bytes >= LONG_BYTES ? 5 * volume.batchMs : volume.batchMs;
+    const [first, ...others] = timeBatches(pe, operations, { ...volume, batchMs }, 2, probe);
+    all.byHand.push(first as Samples);
+    all.samples.push(...others);
+  }
+  return all;
 }
 
 /** Broadcasts come from the first PE and the last in turn: from one alone it could run ahead of the others. */

@@ -15,7 +15,7 @@ import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { channelOf } from "../../../../src/ground/channel/backends.ts";
 import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import { readTopology } from "../../../../src/machine/topology/topology.ts";
-import type { BatchVolume, Samples } from "../../../../src/running/contest/batches.ts";
+import type { BatchVolume } from "../../../../src/running/contest/batches.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import type { LaunchOptions } from "../../../../src/running/run/options.ts";
 import { findPeers, measurePeer } from "../peers/peers.ts";
@@ -66,8 +66,7 @@ export async function benchCollectives(options: BenchOptions = {}): Promise<Coll
   const there = peers.filter(({ missing }) => missing === null);
   const contenders: Contender[] = [
     ours.contender("all collectives", { kind: "all", volume, words: null }, cpus.length),
-    ours.contender("arrays to all", { kind: "moves", volume: moved, words: null }, cpus.length),
-    ours.contender("arrays to all, by hand", { kind: "by hand", volume: moved, words: null }, cpus.length, "by hand"),
+    ours.contender("arrays to all, also by hand", { kind: "moves", volume: moved, words: null }, cpus.length),
     ...OVERSUBSCRIBED.filter((pes) => pes > cpus.length).map((pes) =>
       ours.contender(`${pes} PEs`, { kind: "oversubscribed", cpus, volume }, pes),
     ),
@@ -117,10 +116,10 @@ class Ours {
     this.#signal = signal;
   }
 
-  contender(name: string, job: BenchJob, pes: number, who = "tundish"): Contender {
+  contender(name: string, job: BenchJob, pes: number): Contender {
     const run = async (): Promise<Entry[]> => {
-      const [{ samples }] = await this.#launch(job, pes);
-      return named(who, samples as Samples[]);
+      const [{ samples, byHand }] = await this.#launch(job, pes);
+      return [...named("tundish", samples), ...named("by hand", byHand)];
     };
     return { name: `tundish, ${name}`, required: true, run };
   }

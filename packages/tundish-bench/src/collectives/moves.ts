@@ -46,8 +46,27 @@ function read(pe: PE, x: Float64Array, start: number, part: number, to: number, 
   }
 }
 
+/** Operations of one kind, which are timed a batch of each in turn. */
+export interface Moves {
+  readonly ours: Named;
+  readonly byHand: Named;
+  /** Bytes that each PE gives. */
+  readonly bytes: number;
+}
+
+/** All of them, by call and size. */
+export function movesInTurn(pe: PE): Moves[] {
+  const [ours, byHand] = [Object.entries(moves(pe)), movesByHand(pe)];
+  const kindOf = (name: string) => name.replace("alltoallv", "alltoall").replace(/,.*/, "");
+  return Object.entries(byHand).map(([what, run]) => ({
+    ours: Object.fromEntries(ours.filter(([name]) => kindOf(name) === what)),
+    byHand: { [what]: run },
+    bytes: SIZES.find(([name]) => what.endsWith(` ${name}`))?.[1] ?? ONE,
+  }));
+}
+
 /** Calls of the library. Results are in an array of the PE's own, or in two in turn that all share, as by hand. */
-export function moves(pe: PE): Named {
+function moves(pe: PE): Named {
   const longest = SIZES.at(-1)?.[1] as number;
   const [x, into] = [pe.alloc(Float64Array, longest / 8), pe.alloc(Float64Array, longest / 8)];
   const all = pe.alloc(Float64Array, (longest * pe.size) / 8);
@@ -106,7 +125,7 @@ export function moves(pe: PE): Named {
 const lengthOf = (pe: PE, bytes: number): number => Math.floor(bytes / 64 / pe.size) * LINE * pe.size;
 
 /** The same by hand. Two shared arrays in turn: while one is read, nobody writes it. */
-export function movesByHand(pe: PE): Named {
+function movesByHand(pe: PE): Named {
   const longest = SIZES.at(-1)?.[1] as number;
   const x = pe.alloc(Float64Array, longest / 8);
   const shared = [0, 1].map(() => pe.allocShared(Float64Array, (longest * pe.size) / 8));
