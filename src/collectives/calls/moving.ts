@@ -119,7 +119,7 @@ function sharedCall(
     word: callWord(name, "", packed.kind, SHARED_RESULT),
     count: into.byteOffset,
     root,
-    begin: (tag) => data.sharedResult.fill(tag, packed, into),
+    begin: (tag) => data.sharedResult.begin(tag, packed, into),
     finish: () => (isHere ? into : undefined),
   };
 }

@@ -12,32 +12,63 @@
  * Example with 2 PEs: [1, 2] and [3, 4] make the shared array [1, 2, 3, 4]; PE 1 copies 3 and 4.
  */
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
-import type { Task } from "../../ground/wait/task.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
+import { ReusableTask } from "../../ground/wait/task.ts";
 import type { Team } from "../team/team.ts";
 import type { Barrier } from "./barrier.ts";
 import type { Packed } from "./exposed-values.ts";
 import { copyOwn } from "./result-array.ts";
 
 /** Those of a team, at one PE. */
-export class SharedResult {
+export class SharedResult extends ReusableTask<void> {
+  readonly result: undefined = undefined;
   readonly #team: Team;
   readonly #barrier: Barrier;
+  #tag = 0;
+  #x: Packed | null = null;
+  #into: TypedArray | null = null;
   /** Byte offset of the last one. */
   #last = -1;
+  #isWritten = false;
 
   constructor(team: Team, barrier: Barrier) {
+    super();
     this.#team = team;
     this.#barrier = barrier;
   }
 
   /** @param into as sharedByAll() of calls/into.ts has found it */
-  *fill(tag: number, x: Packed, into: TypedArray): Task<TypedArray> {
+  begin(tag: number, x: Packed, into: TypedArray): this {
+    this.#tag = tag;
+    this.#x = x;
+    this.#into = into;
+    this.#isWritten = false;
+    if (this.#last === into.byteOffset) this.#barrier.begin(tag);
+    else this.#write();
+    this.#last = into.byteOffset;
+    return this;
+  }
+
+  advance(): Condition | null {
+    const wait = this.#barrier.advance();
+    if (wait !== null || this.#isWritten) return wait;
+    this.#write();
+    return this.#barrier.advance();
+  }
+
+  protected override forget(): void {
+    this.#x = null;
+    this.#into = null;
+  }
+
+  /** Copies this PE's part, and begins to meet the others. */
+  #write(): void {
+    const x = this.#x as Packed;
+    const into = this.#into as TypedArray;
     const bytes = x.content.byteLength;
     const at = this.#team.rank * bytes;
-    if (this.#last === into.byteOffset) yield* this.#barrier.begin(tag);
-    this.#last = into.byteOffset;
     if (x.address !== into.byteOffset + at) copyOwn(this.#team, x, 0, bytes, into, at);
-    yield* this.#barrier.begin(tag);
-    return into;
+    this.#barrier.begin(this.#tag);
+    this.#isWritten = true;
   }
 }
