@@ -8,8 +8,10 @@ const root = join(fileURLToPath(import.meta.url), "../..");
 const MARK = "<!-- What follows is written by scripts/cli-docs.mjs -->";
 /** An option that so many commands of a group have is told once, by the group. */
 const SHARED = 3;
+/** So many options that two commands have in the same words are told once, by the command with more options. */
+const ALIKE = 4;
 /** So many examples of a command; --help has all. */
-const EXAMPLES = 4;
+const EXAMPLES = 2;
 
 const { tundishProgram } = await import(join(root, "dist/src/interface/cli/options/program.js"));
 const { optionDescription } = await import(join(root, "dist/src/interface/cli/terminal/help.js"));
@@ -37,13 +39,17 @@ function sections(command, words, top) {
   const commands = command.commands.filter((one) => !["help", "bench"].includes(one.name()));
   const isGroup = words.length > top && commands.length > 0;
   const shared = isGroup ? sharedBy(commands) : [];
+  const { other, alike } = words.length === top ? { alike: [] } : likeOf(command);
   const usage = [...words.slice(0, -1), command.name(), command.usage()].join(" ");
   const parts = [
     `## ${words.join(" ")}`,
     // with options alone it says nothing
     command.registeredArguments.length === 0 ? "" : `\`${usage}\``,
     command.description(),
-    byCondition(linesOf(command)).join("\n"),
+    [
+      ...byCondition(linesOf(command).filter((line) => !alike.includes(line))),
+      ...(other === undefined ? [] : [asOf(other, alike, words.slice(0, -1))]),
+    ].join("\n"),
     words.length === top ? commands.map((one) => linkOf(one, words)).join("\n") : "",
     isGroup ? `Options of several of them:\n\n${shared.join("\n")}` : "",
     words.length === top ? "" : examplesOf(command),
@@ -92,6 +98,24 @@ function byCondition(lines) {
     if (flag === undefined) return some;
     return [`- with \`${flag}\`:`, ...some.map((line) => `  ${line.replace(`with ${flag}: `, "")}`)];
   });
+}
+
+/** The command beside this one that tells its options of the same words, and these; none if they are few. */
+function likeOf(command) {
+  const own = linesOf(command);
+  for (const other of command.parent.commands) {
+    const lines = linesOf(other);
+    const alike = own.filter((line) => line.startsWith("- `-") && lines.includes(line));
+    if (lines.length > own.length && alike.length >= ALIKE) return { other, alike };
+  }
+  return { alike: [] };
+}
+
+/** Options by name, with a link to the command that tells them. */
+function asOf(other, lines, words) {
+  const name = [...words, other.name()];
+  const flags = lines.map((line) => `\`${/--[\w-]+/.exec(line)[0]}\``);
+  return `- ${flags.join(", ")}: as of [\`${name.join(" ")}\`](#${name.join("-")})`;
 }
 
 /** The lines of options that several commands have in the same words. */

@@ -29,11 +29,13 @@ test("each command and each option of it, but help, version and --json", () => {
     const name = words.join(" ");
     const [, section] = new RegExp(`^## ${name}\n(.*?)(?=^## |(?![^]))`, "ms").exec(page) ?? [];
     const [, line] = new RegExp(`^- \`${name}[ \`](.*)`, "m").exec(page) ?? [];
+    const [like = ""] = /^- .*: as of \[`.*`\]\(#.*\)$/m.exec(section ?? "") ?? [];
     assert.ok(section !== undefined || line !== undefined, name);
     for (const { flags, long } of command.options) {
       if (long === "--version" || long === "--json") continue;
       const isTold =
         section?.includes(`- \`${flags}\`: `) ||
+        like.includes(`\`${long}\``) ||
         line?.includes(`\`${long}\``) ||
         (line?.includes("all of these") && shared.includes(`- \`${flags}\`: `));
       assert.ok(isTold, `${name} ${flags}`);

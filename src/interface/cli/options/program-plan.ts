@@ -32,33 +32,27 @@ export function addPlan(program: Command): void {
     .command("plan")
     .summary("choose options of a conveyor or an exchange")
     .description(
-      "Chooses type, hops, group size and buffers of a conveyor from a machine model and its load, and prints the times " +
-        "of other choices. All times are predicted: nothing is run. Without FILE: the model that TUNDISH_MACHINE " +
-        "names, else machine.json here, else a guess of this machine. With -o the plan is written as a document, " +
-        "which `tundish run --plan`, `tundish simulate --plan`, launch({ plan }) and TUNDISH_PLAN take.\n\n" +
-        "With --exchange it chooses discipline, bytes of a turn, window and pace of an exchange, from the --bytes that a PE sends in a " +
-        "phase.\n\n" +
-        "With --tune the program is run with the most promising choices in turn, on this machine or under mpirun, and the fastest " +
-        "ones are kept. Names and loads of its conveyors are taken from its runs; --pes are those of a node, and " +
+      "Chooses type, hops, group size and buffers of a conveyor from a machine model and its load, and prints the predicted times " +
+        "of other choices. Without FILE: the model that TUNDISH_MACHINE names, else machine.json here, else a guess. With -o the " +
+        "plan is written as a document, for --plan, launch({ plan }) and TUNDISH_PLAN.\n\n" +
+        "With --exchange it chooses discipline, bytes of a turn, window and pace of an exchange.\n\n" +
+        "With --tune the program is run with the most promising choices in turn, here or under mpirun, and the fastest " +
+        "are kept. Names and loads of its conveyors are taken from its runs; --pes are those of a node, and " +
         "what the program writes goes to stderr.",
     )
     .argument("[file]", "machine model of a node; - is stdin")
     .option("--item-bytes <n>", "bytes of an item; required without --tune and --exchange", byteCount)
     .option(
       "--load <n>",
-      "approximate number of items that a PE pushes in a session, such as 1e5; required without --tune and --exchange",
+      "items that a PE pushes in a session, about; required without --tune and --exchange",
       wholeNumber(1),
     )
     .option("-n, --pes <n>", "PEs on all nodes (default: those of the model, on each node)", wholeNumber(1, 2 ** 20))
     .option("--nodes <n>", "number of nodes, with the same number of PEs on each (default: 1)", wholeNumber(1, 2 ** 20))
-    .option(
-      "--destinations <n>",
-      "approximate number of PEs that a PE pushes to, or sends to (default: all)",
-      wholeNumber(1),
-    )
+    .option("--destinations <n>", "PEs that a PE pushes or sends to, about (default: all)", wholeNumber(1))
     .option(
       "--rate <n>",
-      "items per second that a PE pushes: buffers for the least cost of messages and delays; beside --load and --delay-cost",
+      "items per second that a PE pushes, for the least cost of messages and delays; beside --load and --delay-cost",
       itemsPerSecond,
     )
     .option(
@@ -71,7 +65,7 @@ export function addPlan(program: Command): void {
     .option("--max-bytes <bytes>", "memory for each PE (default: 4M, and 128M for all of a node)", byteCount)
     .option(
       "--network <name>",
-      "between nodes: measured (internode of FILE, the default where it has that), the name of a network, or its options as JSON",
+      "between nodes: measured (internode of FILE, the default where it has that), a name, or options as JSON",
       networkOption,
     )
     .option("--alpha <ns>", "latency of a message between nodes (default: 1500)", amount)
@@ -122,7 +116,7 @@ export function addPlan(program: Command): void {
     .option("--choices <n>", "with --tune: predicted choices to try for each name (default: 6)", wholeNumber(1, 100))
     .option(
       "--warm <n>",
-      "with --tune: times that its main is run before the one that is measured, in each run (default: 0)",
+      "with --tune: runs of its main before the measured one, in each run (default: 0)",
       wholeNumber(0, 1000),
     )
     .option(

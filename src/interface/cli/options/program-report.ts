@@ -20,11 +20,11 @@ export function addReport(program: Command): void {
     .command("report")
     .summary("one page about a machine, to pass on")
     .description(
-      "Writes one HTML page, without references to anything outside of it: from which time on loops gain on several PEs, the machine and " +
-        "the costs of its messages, its trees, predicted and measured times, collectives by size, conveyors beside postMessage, a plan and its " +
-        "alternatives. Without FILE: the model that TUNDISH_MACHINE names, else machine.json here; if there is none, or it is of another " +
-        "machine, this machine is profiled first. With a model of another machine nothing is measured. If the machine did not stay in one mode, the page is written " +
-        "nevertheless, and the exit code is 4.",
+      "Writes one HTML page that stands alone: from which time on loops gain on several PEs, the machine and " +
+        "the costs of its messages, its trees, predicted and measured times, collectives by size, conveyors beside postMessage, a plan. " +
+        "Without FILE: the model that TUNDISH_MACHINE names, else machine.json here; if there is none, or it is of another " +
+        "machine, this machine is profiled first. With a model of another machine nothing is measured. If the machine did not stay " +
+        "in one mode, the exit code is 4.",
     )
     .argument("[file]", "machine model; - is stdin")
     .option(

@@ -15,8 +15,8 @@ export function addSimulate(program: Command): void {
     .summary("run a program on virtual PEs")
     .description(
       "Runs a module whose default export is spmd(async (pe, args) => …), as tundish run does, or a generator function, as " +
-        "simulate() takes it, on virtual PEs in one thread, and prints what its conveyors have sent, by hop. The same seed gives the same run. Times are virtual: " +
-        "they follow from --machine and the costs below, not from this machine.",
+        "simulate() takes it, on virtual PEs in one thread, and prints what its conveyors have sent, by hop. The same seed gives the " +
+        "same run. Times are virtual, by --machine and the costs below.",
     )
     .argument("<file>", "path of the module")
     .option(

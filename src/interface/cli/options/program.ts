@@ -87,8 +87,8 @@ function addProfile(program: Command): void {
         "Measures the cost of sending and receiving between each two CPUs, prints topology, costs and noise, and " +
           "writes the machine model. With --json and no -o no file is written. If the measurement is not " +
           "stable, the file is written nevertheless, and the exit code is 4. Under mpirun, with one process per node, " +
-          "the first process measures its machine, and then all processes measure the cost of messages between nodes; where " +
-          "these vary too much they are left out of the file, and the exit code is 4.",
+          "the first process measures its machine, then all the messages between nodes; where these vary too much they are " +
+          "left out of the file, and the exit code is 4.",
       ),
   )
     .addOption(new Option("--guess", "do not measure: guess the model from the topology; written only with -o"))
@@ -117,9 +117,8 @@ function addTree(program: Command): void {
     .summary("show the trees of a machine, their quality")
     .description(
       "Derives the trees of a machine model. Without FILE: the model that TUNDISH_MACHINE names, else machine.json " +
-        "here, else a guess of this machine; then the most promising trees are measured here, and the fastest are " +
-        "stored for later runs. TUNDISH_TREES applies to worlds only. PEs are numbered as in " +
-        "the model.",
+        "here, else a guess; then the most promising trees are measured here, and the fastest stored for later runs. " +
+        "TUNDISH_TREES applies to worlds only. PEs are numbered as in the model.",
     )
     .argument("[file]", "machine model; - is stdin")
     .option("--cores <list>", "the PEs of the group, such as 0,5,10-12 (default: all)", numberList)
@@ -157,8 +156,7 @@ function addRun(program: Command): void {
     .summary("run a program on all cores")
     .description(
       "Runs a module whose default export is made by spmd() on every PE, and prints what each PE's main returned: " +
-        "`rank: value`. The trees come from --machine, else from the model that TUNDISH_MACHINE names, else from " +
-        "machine.json here, else from a guess.",
+        "`rank: value`. Without --machine the model is the one that TUNDISH_MACHINE names, else machine.json here, else a guess.",
     )
     .argument("<module>", "path of the module; TypeScript needs tsx, or Node 22.18 or later")
     .addArgument(new Argument("[args...]", "passed to main as its second argument, a string[]"))
@@ -214,7 +212,7 @@ function addStart(program: Command): void {
       .description(
         "Profiles this machine, writes machine.json, derives the trees, runs the collectives on them, and prints all of " +
           "it with what Node.js offers. If a measurement is not stable, a note says so; the exit code " +
-          "is 0 nevertheless. The comparison has the time of --budget again.",
+          "is 0. The comparison has the time of --budget again.",
       ),
   )
     .option("--turns <n>", "turns of each program in the comparison (default: 3)", wholeNumber(1, 1000))
