@@ -106,7 +106,10 @@ function likeOf(command) {
   for (const other of command.parent.commands) {
     const lines = linesOf(other);
     const alike = own.filter((line) => line.startsWith("- `-") && lines.includes(line));
-    if (lines.length > own.length && alike.length >= ALIKE) return { other, alike };
+    // one that tells them itself
+    const tells =
+      alike.length >= ALIKE && lines.length > own.length && likeOf(other).alike.every((line) => !own.includes(line));
+    if (tells) return { other, alike };
   }
   return { alike: [] };
 }
