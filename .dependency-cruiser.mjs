@@ -80,6 +80,7 @@ const floors = [
   "src/facilities/containers/session",
   "src/facilities/containers",
   "src/facilities/containers/kinds",
+  "src/facilities/kernel",
   "src/running/simulate/time",
   "src/running/simulate/network",
   "src/running/simulate",
@@ -183,7 +184,7 @@ export default {
       from: {
         path: "^src/[^/]+$",
         pathNot:
-          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|resilient|trees|machine|plan|simulate)\\.ts$",
+          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|resilient|kernel|trees|machine|plan|simulate)\\.ts$",
       },
       to: {},
     },

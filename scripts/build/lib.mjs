@@ -33,6 +33,7 @@ const subpaths = [
   "store",
   "containers",
   "resilient",
+  "kernel",
 ].map((name) => `src/${name}`);
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */

@@ -150,6 +150,7 @@ test("an import and a launch load neither graphology nor systeminformation, in n
     "store",
     "containers",
     "resilient",
+    "kernel",
   ];
   writeFileSync(
     join(dir, "loads.mjs"),
