@@ -4,7 +4,17 @@
 // users get, dist/lib and packages/tundish-bench/dist (build/lib.mjs). With --modules, for npm run coverage, tests load modules only. Nothing is compiled natively; no tool beyond
 // npm's is needed.
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildInPlace } from "./build/in-place.mjs";
@@ -81,3 +91,7 @@ await Promise.all([
   ),
 ]);
 chmodSync(join(root, "dist/src/interface/cli/main.js"), 0o755);
+// found beside the programs that name them (scripts/example-kernels.mjs)
+mkdirSync(join(root, "dist/examples/kernels"), { recursive: true });
+for (const name of readdirSync(join(root, "examples/kernels")).filter((file) => file.endsWith(".wasm")))
+  copyFileSync(join(root, "examples/kernels", name), join(root, "dist/examples/kernels", name));

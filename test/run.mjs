@@ -28,7 +28,7 @@ import { mappedStacks } from "./mapped-stacks.mjs";
 /** Files that are named at the end of a run of more. */
 const SLOWEST = 10;
 /** What tests are skipped without, as the names of the skips say it. */
-const REQUIRABLE = ["hwloc", "lstopo", "gcc", "openmpi", "mpich", "iproute2", "slurm", "chromium"];
+const REQUIRABLE = ["hwloc", "lstopo", "gcc", "clang", "openmpi", "mpich", "iproute2", "slurm", "chromium"];
 /** Warnings of Node that fail a file: all but those that come and go with its versions, which are told. */
 const FATAL = /^(?!ExperimentalWarning|SecurityWarning)/;
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");

@@ -25,7 +25,7 @@ runner("a word that no skip carries is refused: it would require nothing", () =>
     assert.is(stdout, "");
     assert.is(
       stderr,
-      `TUNDISH_TEST_REQUIRE: expected some of hwloc, lstopo, gcc, openmpi, mpich, iproute2, slurm, chromium, comma-separated; ${told}\n`,
+      `TUNDISH_TEST_REQUIRE: expected some of hwloc, lstopo, gcc, clang, openmpi, mpich, iproute2, slurm, chromium, comma-separated; ${told}\n`,
     );
   }
 });

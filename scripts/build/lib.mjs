@@ -89,6 +89,7 @@ const benches = [
     "conveyors/bench-conveyors.program",
     "conveyors/bench-mixed.program",
     "conveyors/fresh-node",
+    "kernels/bench-kernels.program",
     "latency/latency.program",
     "latency/poster",
     "launch/bench-launch.program",

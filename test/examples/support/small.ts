@@ -22,6 +22,7 @@ export const SMALL: Readonly<Record<string, Small>> = {
     virtual: ["--size", "300"],
   },
   "matrix-multiply": { args: ["--size", "67"], sizes: "3,70", draws: false, virtual: [] },
+  "matrix-kernels": { args: ["--size", "67"], sizes: "3,70", draws: false, virtual: ["--from", "c"] },
   "gradient-descent": {
     args: ["--size", "300", "--steps", "20"],
     sizes: "100,200",

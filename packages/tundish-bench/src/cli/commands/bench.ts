@@ -20,6 +20,7 @@ import { printPrograms } from "../text/bench-programs-text.ts";
 import { printCollectives } from "../text/bench-text.ts";
 import { printContainers } from "../text/containers-text.ts";
 import { printCrossovers } from "../text/crossovers-text.ts";
+import { printKernels } from "../text/kernels-text.ts";
 import { printLaunch } from "../text/launch-text.ts";
 
 /** The common options of these benchmarks, as parsed by commander. */
@@ -133,6 +134,22 @@ export async function benchContainersCommand(options: BenchOthersOptions, output
     output.document({ schema: "tundish/bench-containers@1", node: process.versions.node, ...bench });
   } else {
     printContainers(bench, output);
+  }
+  return verdict(bench.stable, options, output);
+}
+
+/**
+ * The same for kernels.
+ * @throws what `benchKernels` throws, and ModelError for `machine`
+ */
+export async function benchKernelsCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
+  const { benchKernels } = await import("../../kernels/bench-kernels.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) => benchKernels({ ...benchOptions, onProgress }));
+  if (output.json) {
+    output.document({ schema: "tundish/bench-kernels@1", node: process.versions.node, ...bench });
+  } else {
+    printKernels(bench, output);
   }
   return verdict(bench.stable, options, output);
 }

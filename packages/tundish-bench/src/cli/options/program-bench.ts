@@ -16,6 +16,7 @@ import { addBenchAppend } from "./program-bench-append.ts";
 import { addBenchChannels } from "./program-bench-channels.ts";
 import { addBenchContainers } from "./program-bench-containers.ts";
 import { addBenchConveyors } from "./program-bench-conveyors.ts";
+import { addBenchKernels } from "./program-bench-kernels.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchLaunch } from "./program-bench-launch.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
@@ -44,6 +45,7 @@ export function benchProgram(): Command {
   addBenchLaunch(bench);
   addBenchConveyors(bench);
   addBenchContainers(bench);
+  addBenchKernels(bench);
   addBenchPrograms(bench);
   addBenchLatency(bench);
   addBenchChannels(bench);
