@@ -55,6 +55,7 @@ const program: Spmd = spmd((pe, args) =>
       return {
         async parallel() {
           k.exports.multiply(addressOf(a), addressOf(b), addressOf(c), rows, n, addressOf(packed));
+          await pe.barrierAsync(); // all rows of C are there
           return c.subarray(0, rows * n);
         },
         serial() {

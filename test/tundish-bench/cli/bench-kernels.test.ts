@@ -48,7 +48,7 @@ test("the ratio is that of the faster C, in the same mode", () => {
   };
   const output = new Kept({});
   printKernels(bench, output);
-  assert.match(output.text, /0\.50\d? x +105 ns +matrix product, 1024 x 1024 f64 +tundish, C by clang +200 /);
+  assert.match(output.text, /0\.50\d? x +105 ns +matrix product, 1024 x 1024 f64 +tundish, C by clang +200\.0 /);
   assert.match(output.text, /^not measured: C, clang -O3 -march=native, OpenMP \(clang is not in PATH\)$/m);
 });
 
