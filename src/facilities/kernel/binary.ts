@@ -2,14 +2,14 @@
  * Reads of the binary format what V8 does not tell of a compiled module: limits of its memory and table, where its data
  * goes, whether it has a start function.
  *
- * Limits: V8 has compiled the module before, so it is known to be valid, and nothing is checked.
+ * MemoryLimits: V8 has compiled the module before, so it is known to be valid, and nothing is checked.
  *
  * Source: WebAssembly Core Specification 2.0, section 5; tool-conventions, DynamicLinking.md ("dylink.0").
  */
 import type { Extent } from "./layout.ts";
 
 /** Bounds of a memory (pages of 64 KiB) or a table; without a maximum it is Infinity. */
-export interface Limits {
+export interface MemoryLimits {
   readonly least: number;
   readonly most: number;
   readonly isShared: boolean;
@@ -22,7 +22,7 @@ export interface BinaryImport {
   readonly module: string;
   readonly name: string;
   /** Of a memory and of a table. */
-  readonly limits: Limits | null;
+  readonly limits: MemoryLimits | null;
   /** Of a global. */
   readonly isMutable: boolean;
 }
@@ -94,7 +94,7 @@ class Reader {
     return new Reader(this.#bytes, this.at - length, this.at);
   }
 
-  limits(): Limits {
+  limits(): MemoryLimits {
     const flags = this.byte();
     const least = this.number();
     const most = flags & 1 ? this.number() : Number.POSITIVE_INFINITY;

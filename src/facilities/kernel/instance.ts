@@ -16,7 +16,7 @@ type Given = Readonly<Record<string, unknown>>;
 const TABLE_BASE = 1;
 
 /** Where a kernel is placed in the heap of a PE. */
-export interface Placement {
+export interface KernelPlace {
   readonly heap: Heap;
   /** Where its static data is; 0 without any. */
   readonly data: number;
@@ -36,7 +36,7 @@ export interface Instance {
  * Makes it. The start function of a position-independent module places the data, if no instance has done so before.
  * @throws UsageError if what is imported does not fit; HeapError; what a constructor throws
  */
-export function instantiate(loaded: Loaded, { heap, data, isFirst, stackBytes, imports }: Placement): Instance {
+export function instantiate(loaded: Loaded, { heap, data, isFirst, stackBytes, imports }: KernelPlace): Instance {
   const stack = roundUp(stackBytes, STACK_ALIGN);
   const given = givenTo(loaded, data);
   const exports = link(loaded, importsFor(loaded, heap.memory, imports, given));

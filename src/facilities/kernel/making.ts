@@ -7,7 +7,7 @@ import { checkOptions } from "../../ground/base/options.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { checkModule, isRelocatable } from "./check.ts";
-import { type Instance, instantiate, type Placement } from "./instance.ts";
+import { type Instance, instantiate, type KernelPlace } from "./instance.ts";
 import { type Kernel, newKernel } from "./kernel.ts";
 import { dataAt, dataBlockBytes } from "./layout.ts";
 import { DEFAULT_STACK_BYTES, KERNEL, type KernelOptions } from "./options.ts";
@@ -35,7 +35,7 @@ interface Made {
 export function* makingKernel<E>(seat: Seat, source: unknown, options: KernelOptions): Task<Kernel<E>> {
   const { heap, here, rank } = seat;
   const leader = here[0] as number;
-  const placement = (data: number): Placement => ({
+  const placement = (data: number): KernelPlace => ({
     heap,
     data,
     isFirst: rank === leader,
@@ -74,7 +74,7 @@ function attempt(make: () => Omit<Made, "error">): Made {
 }
 
 /** The data of a node, and the instance of its first PE, which places it. */
-function placed({ heap }: Seat, loaded: Loaded, placement: (data: number) => Placement): Omit<Made, "error"> {
+function placed({ heap }: Seat, loaded: Loaded, placement: (data: number) => KernelPlace): Omit<Made, "error"> {
   if (!isRelocatable(loaded)) return { loaded, instance: instantiate(loaded, placement(0)), block: NO_BLOCK };
   const extent = loaded.dylink ?? NOTHING;
   const block = heap.allocate(dataBlockBytes(extent), { what: "the static data of a kernel", lower: () => "" });

@@ -1,5 +1,5 @@
 /**
- * The part of `WebAssembly` that kernels of programs need beside that of the heap (ground/memory/kernels/webassembly.ts).
+ * The part of `WebAssembly` that kernels of programs need beside that of the heap (kernels/webassembly.ts of memory).
  * Declared here for the same reason.
  */
 import type { WasmModule } from "../../ground/memory/kernels/webassembly.ts";

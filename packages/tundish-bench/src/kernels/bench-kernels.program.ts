@@ -1,7 +1,7 @@
 /** The PEs of `bench kernels`: a matrix product by a kernel. */
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { addressOf, kernel } from "../../../../src/kernel.ts";
-import type { KernelAnswer, KernelJob } from "./job.ts";
+import { DROPPED, type KernelAnswer, type KernelJob } from "./job.ts";
 
 /** examples/kernels/matrix.c: all but rows and n are addresses. */
 interface Matrices {
@@ -12,7 +12,7 @@ const TILE = 4;
 const PACKED = 256 * 128;
 
 const program: Spmd = spmd((pe: PE, args: unknown): KernelAnswer => {
-  const { file, n, runs, warmMs } = args as KernelJob;
+  const { file, n, runs } = args as KernelJob;
   const k = kernel<Matrices>(pe, new URL(file));
   const [a, b, c] = [0, 1, 2].map(() => pe.allocShared(Float64Array, n * n)) as [
     Float64Array,
@@ -36,12 +36,9 @@ const program: Spmd = spmd((pe: PE, args: unknown): KernelAnswer => {
     pe.barrier();
     return (performance.now() - start) * 1e6;
   };
-  const begun = performance.now();
-  const firstNs = run();
-  while (pe.broadcast(Number(performance.now() - begun < warmMs), 0)) run();
-  const times = Array.from({ length: runs }, run);
+  const all = Array.from({ length: DROPPED + runs }, run);
   if (pe.rank === 0) check(a, b, c, n);
-  return { bound: pe.cpu !== null, first: firstNs, times };
+  return { bound: pe.cpu !== null, first: all[0] as number, times: all.slice(DROPPED) };
 });
 
 /** Some elements; sums of whole numbers are exact. @throws Error */

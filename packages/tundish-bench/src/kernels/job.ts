@@ -6,9 +6,8 @@ export interface KernelJob {
   readonly file: string;
   /** A multiple of 4. */
   readonly n: number;
-  /** Runs that count, after at least `warmMs` of others. */
+  /** Runs that count, after as many others as in C. */
   readonly runs: number;
-  readonly warmMs: number;
 }
 
 /** The answer of each PE. */
@@ -20,11 +19,14 @@ export interface KernelAnswer {
   readonly times: readonly number[];
 }
 
+/** Runs that do not count, as in peers/matrix-omp.c. */
+export const DROPPED = 2;
+
 /** The amount of measurement. */
 export type KernelVolume = Omit<KernelJob, "file">;
 
-export const FULL: KernelVolume = { n: 1024, runs: 5, warmMs: 500 };
-export const QUICK: KernelVolume = { n: 140, runs: 2, warmMs: 0 };
+export const FULL: KernelVolume = { n: 1024, runs: 5 };
+export const QUICK: KernelVolume = { n: 140, runs: 2 };
 
 /** `matrix product, 1024 x 1024 f64` */
 export const titleOf = (n: number): string => `matrix product, ${n} x ${n} f64`;

@@ -35,7 +35,9 @@ export function rebuilt(): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "tundish-kernel-"));
   try {
     const out = join(folder, "state.wasm");
-    execFileSync("clang", [`@${OPTIONS}`, "-o", out, source("state.c")], { env: cleanEnvironment(process.env) });
+    execFileSync(which("clang", process.env) as string, [`@${OPTIONS}`, "-o", out, source("state.c")], {
+      env: cleanEnvironment(process.env),
+    });
     return readFileSync(out);
   } finally {
     rmSync(folder, { recursive: true, force: true });
