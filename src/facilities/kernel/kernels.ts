@@ -1,7 +1,6 @@
 /** Kernels of programs among the PEs of a group. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
-import type { WasmMemory, WasmModule } from "../../ground/memory/kernels/webassembly.ts";
 import { awaitOn, blockOn } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat-of.ts";
@@ -9,11 +8,16 @@ import type { Kernel } from "./kernel.ts";
 import { makingKernel } from "./making.ts";
 import type { KernelOptions } from "./options.ts";
 
-/** The module of a kernel: the URL of its file, its bytes, or a `WebAssembly.Module` that is position-independent. */
-export type KernelSource = URL | ArrayBufferView | ArrayBufferLike | WasmModule;
+/**
+ * The module of a kernel: the URL of its file, its bytes, or a `WebAssembly.Module` that is position-independent (an
+ * object, as TypeScript declares it in its browser libraries only).
+ */
+export type KernelSource = URL | ArrayBufferView | ArrayBufferLike | object;
 
 /** The memory of a node: a `WebAssembly.Memory`, which is shared. */
-export type KernelMemory = WasmMemory;
+export interface KernelMemory {
+  readonly buffer: ArrayBuffer | SharedArrayBuffer;
+}
 
 /**
  * Instantiates a WebAssembly module of the program's own on the heap, in each PE with a stack and a thread-local block
