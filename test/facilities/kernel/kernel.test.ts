@@ -1,8 +1,10 @@
 /** Kernels of programs: on threads, in open worlds, on virtual PEs, by modules of clang and by modules that are written here. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { load } from "../../../src/facilities/kernel/source.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { open } from "../../../src/index.ts";
+import { addressOf } from "../../../src/kernel.ts";
 import { simulateAsync } from "../../../src/simulate.ts";
 import { eachMpi } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
@@ -54,6 +56,25 @@ test("a stack that is too small is told when it is freed", async () => {
 test("kernels are made and freed again and again: the heap has its memory back, and data is placed anew", async () => {
   const all = await run(2, { what: "again", bytes: built(), rounds: rounds(50, 2000) });
   assert.equal(all, new Array(2).fill([4.5, 7, true]));
+});
+
+test("a module that the program has compiled", async () => {
+  assert.equal(await run(2, { what: "compiled", bytes: built() }), [
+    [41, 4.5, 7],
+    [41, 4.5, 7],
+  ]);
+  const plain = await run(2, { what: "compiled", bytes: moduleOf() }).catch((error: Error) => error.message);
+  assert.match(String(plain), /expected a compiled WebAssembly\.Module that is position-independent/);
+});
+
+test("what is no module, and no array of the heap", () => {
+  assert.throws(
+    () => load("sum.wasm"),
+    /^kernel: expected the URL of a file, .* got "sum\.wasm"\. For a path: new URL/,
+  );
+  assert.throws(() => load(new URL("./none.wasm", import.meta.url)), /none\.wasm: ENOENT.*_USAGE/);
+  assert.throws(() => addressOf(new Float64Array(1)), /^addressOf: expected an array in the heap, .* Copy it/);
+  assert.throws(() => addressOf(8 as never), /got 8\./);
 });
 
 test("an open world, over several runs", async () => {

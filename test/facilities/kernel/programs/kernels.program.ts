@@ -1,10 +1,21 @@
 /** What each PE does with kernels; its answer says what was found. */
+
+import { webAssembly } from "../../../../src/facilities/kernel/web-assembly.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { addressOf, type Kernel, kernel, kernelAsync, memoryOf } from "../../../../src/kernel.ts";
 import type { State } from "../support/state.ts";
 
 export interface Job {
-  readonly what: "state" | "module" | "stacks" | "overrun" | "differing" | "one fails" | "again" | "throws";
+  readonly what:
+    | "state"
+    | "module"
+    | "stacks"
+    | "overrun"
+    | "differing"
+    | "one fails"
+    | "again"
+    | "throws"
+    | "compiled";
   readonly bytes: ArrayLike<number>;
   readonly isAsync?: boolean;
   readonly rounds?: number;
@@ -104,6 +115,12 @@ async function again(pe: PE, job: Job): Promise<unknown> {
   return [Math.min(...constructed), Math.max(...constructed), tops.at(-1) === tops[2]];
 }
 
+/** A module that the program has compiled: with static data that a linker has placed, and without. */
+function compiled(pe: PE, { bytes }: Job): unknown {
+  using k = kernel<State>(pe, new webAssembly.Module(bytes as Uint8Array), { imports: { env: { offset: () => 0 } } });
+  return [k.exports.callsHere(), k.exports.number(0), k.exports.constructedTimes7()];
+}
+
 const program: Spmd = spmd((pe: PE, args: unknown) => {
   const given = args as Job;
   // over nodes arguments are JSON
@@ -115,6 +132,7 @@ const program: Spmd = spmd((pe: PE, args: unknown) => {
   if (what === "module") return plain(pe, job);
   if (what === "differing") return differing(pe, job);
   if (what === "one fails") return thrown(pe, pe.rank === 1 ? { ...job, bytes: Uint8Array.of(1) } : job);
+  if (what === "compiled") return compiled(pe, job);
   if (what === "again") return again(pe, job);
   return thrown(pe, job);
 });
