@@ -70,6 +70,11 @@ const floors = [
   "src/facilities/append/kernels",
   "src/facilities/append",
   "src/facilities/resilient",
+  "src/facilities/shared/kernels",
+  "src/facilities/shared",
+  "src/facilities/shared/sync",
+  "src/facilities/shared/data",
+  "src/facilities/shared/tables",
   "src/facilities/store/log",
   "src/facilities/store",
   "src/facilities/selector",
@@ -185,7 +190,7 @@ export default {
       from: {
         path: "^src/[^/]+$",
         pathNot:
-          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|resilient|kernel|trees|machine|plan|simulate)\\.ts$",
+          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|resilient|kernel|shared|trees|machine|plan|simulate)\\.ts$",
       },
       to: {},
     },

@@ -38,6 +38,7 @@ const kernels = [
   ["src/ground/memory/kernels/assembly", "dist/src/ground/memory/kernels/kernels.wasm"],
   ["src/facilities/conveyor/kernels/assembly", "dist/src/facilities/conveyor/kernels/conveyor.wasm"],
   ["src/facilities/append/kernels/assembly", "dist/src/facilities/append/kernels/append.wasm"],
+  ["src/facilities/shared/kernels/assembly", "dist/src/facilities/shared/kernels/shared.wasm"],
   ["trees/search/assembly", "dist/trees/search/anneal.wasm"],
 ];
 for (const [assembly, wasm] of kernels) {

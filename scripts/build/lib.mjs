@@ -34,6 +34,7 @@ const subpaths = [
   "containers",
   "resilient",
   "kernel",
+  "shared",
 ].map((name) => `src/${name}`);
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */
@@ -144,11 +145,11 @@ function groupsOf(modules) {
   const both = (one, other) => new Set([...one].filter((id) => other.has(id)));
   const any = (...sets) => new Set(sets.flatMap((set) => [...set]));
   const [index, thread, start] = ["src/index", "src/running/run/worker", "src/running/launch/start"].map(of);
-  const [conveyor, messages, append, exchange, , , , simulate, agree, , containers] = subpaths.map(of);
+  const [conveyor, messages, append, exchange, , , , simulate, agree, , containers, , shared] = subpaths.map(of);
   const [trees, inquiry, data, fastforward, async] = late.map(of);
   // a file of its own: whoever imports a module of a thread must not become a PE
   thread.delete(join(modules, "src/running/run/worker.js"));
-  const facilities = any(conveyor, append, exchange, containers);
+  const facilities = any(conveyor, append, exchange, containers, shared);
   const groups = {
     base: index,
     ahead: of("src/running/run/ahead"),

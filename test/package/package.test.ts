@@ -151,6 +151,7 @@ test("an import and a launch load neither graphology nor systeminformation, in n
     "containers",
     "resilient",
     "kernel",
+    "shared",
   ];
   writeFileSync(
     join(dir, "loads.mjs"),

@@ -39,7 +39,7 @@ import {
   snapshotName,
   writeRecord,
 } from "./format.ts";
-import { type Lock, lostError } from "./lock.ts";
+import { type FolderLock, lostError } from "./lock.ts";
 import { DEFAULT_FSYNC_INTERVAL_MS, DEFAULT_SEGMENT_BYTES, type FsyncPolicy, type LogOptions } from "./options.ts";
 import type { Found } from "./recover.ts";
 
@@ -54,7 +54,7 @@ interface Segment {
   length: number;
 }
 
-export let makeFileLog: (disk: Disk, folder: string, found: Found, lock: Lock, options: LogOptions) => FileLog;
+export let makeFileLog: (disk: Disk, folder: string, found: Found, lock: FolderLock, options: LogOptions) => FileLog;
 
 /** A write-ahead log in a folder of its own. */
 export class FileLog implements DurableLog {
@@ -83,7 +83,7 @@ export class FileLog implements DurableLog {
     makeFileLog = (...parts) => new FileLog(...parts);
   }
 
-  private constructor(disk: Disk, folder: string, found: Found, lock: Lock, options: LogOptions) {
+  private constructor(disk: Disk, folder: string, found: Found, lock: FolderLock, options: LogOptions) {
     this.#disk = disk;
     this.#folder = folder;
     this.#claim = lock.claim;

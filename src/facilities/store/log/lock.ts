@@ -10,14 +10,14 @@ export const STALE_MS = 10_000;
 const LOOK_MS = 100;
 
 /** A folder that was taken. */
-export interface Lock {
+export interface FolderLock {
   readonly claim: Claim;
   /** Whether an owner did not give it back: it may still write for a moment, if it lives against all appearance. */
   readonly isTakenOver: boolean;
 }
 
 /** Takes the folder; waits where only time tells whether an owner is gone. @throws LogLockedError; the system's */
-export function lockFolder(folder: string, staleMs: number): Lock {
+export function lockFolder(folder: string, staleMs: number): FolderLock {
   const claim = Claim.make(folder, PREFIX);
   try {
     const rivals = new Rivals(folder, PREFIX, staleMs);

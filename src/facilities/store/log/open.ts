@@ -6,7 +6,7 @@ import { checkOptions } from "../../../ground/base/options.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { type FileLog, makeFileLog } from "./file-log.ts";
-import { type Lock, lockFolder, STALE_MS } from "./lock.ts";
+import { type FolderLock, lockFolder, STALE_MS } from "./lock.ts";
 import { LOG, type LogOptions } from "./options.ts";
 import { readFolder, removeParts } from "./recover.ts";
 
@@ -22,7 +22,7 @@ export function openLogOn(disk: Disk, folder: string, options: LogOptions = {}, 
     throw new UsageError(`openLog: expected the path of a folder, got ${shortText(folder)}`);
   checkOptions("openLog", LOG, options);
   const path = resolve(folder);
-  let lock: Lock | undefined;
+  let lock: FolderLock | undefined;
   try {
     makeFolder(path);
     disk.syncFolder(dirname(path));

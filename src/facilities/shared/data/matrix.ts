@@ -1,0 +1,69 @@
+/** Matrices that all PEs of a node see: rows one after the other, in one typed array. */
+import { UsageError } from "../../../ground/base/errors.ts";
+import { shortText } from "../../../ground/base/short-text.ts";
+import { isItemType, type Scalar, type ScalarName } from "../../../ground/item/item-type.ts";
+import type { Views } from "../../../ground/item/views.ts";
+import { ARRAYS } from "../../../ground/memory/kernels/elements.ts";
+import type { Group } from "../../../pe/group.ts";
+import { type SharedOptions, sharedBlock } from "../block.ts";
+import { checkLength, DATA_OPTIONS } from "./structs.ts";
+
+/** A matrix in the heap, made by {@link sharedMatrix}. */
+export interface SharedMatrix<A> {
+  readonly rows: number;
+  readonly columns: number;
+  /** All elements: that of row i and column j is at `i * columns + j`. */
+  readonly data: A;
+  /** Row i as a view, made once. @throws UsageError for a row that is not there */
+  row(i: number): A;
+  /** This PE uses it no more; when all have left, the heap gets its memory back. */
+  leave(): void;
+}
+
+/**
+ * Makes a matrix that the PEs of a group share, all of one node; zero at first. Collective, as {@link sharedStructs}.
+ *
+ *     const grid = sharedMatrix(pe, f64, 512, 512);
+ *     grid.row(pe.rank).fill(1);
+ *
+ * @param type of its elements: f64, i32 …
+ * @throws as sharedStructs
+ */
+export function sharedMatrix<Name extends ScalarName>(
+  pe: Group,
+  type: Scalar<number | bigint, Name>,
+  rows: number,
+  columns: number,
+  options: SharedOptions = {},
+): SharedMatrix<Views[Name]> {
+  if (!(isItemType(type) && type.kind === "scalar")) {
+    throw new UsageError(`sharedMatrix: expected the type of an element, as f64 or i32, got ${shortText(type)}`);
+  }
+  checkLength("sharedMatrix", "rows", rows);
+  checkLength("sharedMatrix", "columns", columns);
+  checkLength("sharedMatrix", "bytes", rows * columns * type.bytes);
+  const making = {
+    call: "sharedMatrix",
+    kind: "matrix",
+    schema: DATA_OPTIONS,
+    bytes: () => rows * columns * type.bytes,
+    terms: ` of ${rows} x ${columns} ${type.name}`,
+  };
+  const block = sharedBlock(pe, making, options);
+  const view = (at: number, length: number) =>
+    new ARRAYS[type.name](block.seat.heap.buffer as never, block.offset + at * type.bytes, length) as Views[Name];
+  const made: Views[Name][] = [];
+  return Object.freeze({
+    rows,
+    columns,
+    data: view(0, rows * columns),
+    row(i: number) {
+      if (!(Number.isInteger(i) && i >= 0 && i < rows)) {
+        throw new UsageError(`row: expected a row from 0 to ${rows - 1} of the ${block.what}, got ${shortText(i)}`);
+      }
+      made[i] ??= view(i * columns, columns);
+      return made[i];
+    },
+    leave: () => void block.leave(),
+  });
+}

@@ -1,0 +1,43 @@
+/** Words of locks (facilities/shared/sync/layout.ts). */
+
+/** The part of the state of a lock that names its owner. */
+const OWNER: u32 = 1023;
+
+/** Takes the state of a lock from `expected` to `next`: pairs with itself at other PEs. @returns the state before */
+export function exchange(word: usize, expected: i32, next: i32): i32 {
+  return atomic.cmpxchg<i32>(word, expected, next);
+}
+
+/**
+ * Begins to read.
+ * @param held of this reader @param state of the lock of the writers
+ * @returns 0, or the owner plus 1 of a lock that a writer has: this PE is no reader then; -1 if it is one already
+ */
+export function beginRead(held: usize, state: usize): i32 {
+  if (load<i32>(held) !== 0) return -1;
+  // pairs with the loads of the writer that waits for readers: it sees this, or this PE sees it
+  atomic.store<i32>(held, 1);
+  const owner = atomic.load<u32>(state) & OWNER;
+  if (owner !== 0) atomic.store<i32>(held, 0);
+  return owner;
+}
+
+/** Ends to read. @returns the owner plus 1 of the lock, which may wait for this; 0 for none, -1 if it did not read */
+export function endRead(held: usize, state: usize): i32 {
+  if (load<i32>(held) === 0) return -1;
+  // pairs as in beginRead()
+  atomic.store<i32>(held, 0);
+  return atomic.load<u32>(state) & OWNER;
+}
+
+/** Takes one off a word that is more than `floor`. @returns whether it was */
+export function takeOne(word: usize, floor: i32): bool {
+  let seen = atomic.load<i32>(word);
+  while (seen > floor) {
+    // pairs with itself and with the additions of other PEs
+    const before = atomic.cmpxchg<i32>(word, seen, seen - 1);
+    if (before === seen) return true;
+    seen = before;
+  }
+  return false;
+}

@@ -1,0 +1,50 @@
+/** Waits for what a word counts: of semaphores and latches. */
+import { NamedCondition } from "../../../ground/wait/named-condition.ts";
+import type { Seat } from "../../../pe/seat.ts";
+import { isGone } from "./waiting-set.ts";
+
+/** One wait of a PE. */
+export class Counted extends NamedCondition {
+  readonly call: string;
+  readonly peers: readonly number[];
+  readonly #seat: Seat;
+  readonly #holds: (isLast: boolean) => boolean;
+  readonly #text: () => string;
+
+  /** @param holds whether it is over; `isLast`: nothing may be left out @param text how it stands, as a sentence */
+  constructor(seat: Seat, call: string, holds: (isLast: boolean) => boolean, text: () => string) {
+    super();
+    this.#seat = seat;
+    this.call = call;
+    this.#holds = holds;
+    this.#text = text;
+    this.peers = seat.members.filter((_, one) => one !== seat.rank);
+  }
+
+  get whom(): string {
+    return `the ${this.call}`;
+  }
+
+  get awaited(): readonly number[] {
+    return this.peers;
+  }
+
+  get needsOne(): boolean {
+    return true;
+  }
+
+  ready(): boolean {
+    return this.#holds(false);
+  }
+
+  /** Whether nobody can end it any more. */
+  isInVain(): boolean {
+    const { size, rank } = this.#seat;
+    for (let one = 0; one < size; one++) if (one !== rank && !isGone(this.#seat, one)) return false;
+    return !this.#holds(true);
+  }
+
+  override absent(): string {
+    return this.#text();
+  }
+}
