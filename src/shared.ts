@@ -20,4 +20,8 @@ export type { ReadWriteLock } from "./facilities/shared/sync/read-write-lock.ts"
 export { rwlock } from "./facilities/shared/sync/read-write-lock.ts";
 export type { Semaphore, SemaphoreOptions } from "./facilities/shared/sync/semaphore.ts";
 export { semaphore } from "./facilities/shared/sync/semaphore.ts";
+export { type SharedCounter, sharedCounter } from "./facilities/shared/tables/counter.ts";
+export type { KeyOf, SharedKey, SharedValue } from "./facilities/shared/tables/element.ts";
+export { type SharedMap, type SharedMapOptions, sharedMap } from "./facilities/shared/tables/map.ts";
+export { type SharedSet, sharedSet } from "./facilities/shared/tables/set.ts";
 export type { WaitOptions } from "./ground/wait/options.ts";

@@ -42,14 +42,15 @@ export class SharedBlock {
     if (this.#hasLeft) throw hasLeft(call, this.what);
   }
 
-  /** This PE uses it no more; the last one frees it. @returns false if it has left before */
-  leave(): boolean {
-    if (this.#hasLeft) return false;
+  /** This PE uses it no more; the last one frees it. @param last called by that before */
+  leave(last: () => void = () => {}): void {
+    if (this.#hasLeft) return;
     this.#hasLeft = true;
     const { heap, size, release, nodeOf, rank } = this.seat;
     // pairs with the same addition at the other PEs: the last one knows that none uses the block any more
-    if (Atomics.add(heap.i32, this.#left, 1) + 1 === size) release(nodeOf[rank] as number, this.offset);
-    return true;
+    if (Atomics.add(heap.i32, this.#left, 1) + 1 !== size) return;
+    last();
+    release(nodeOf[rank] as number, this.offset);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The kernels of shared data, compiled ahead (assembly/), instantiated by each thread. Addresses are byte offsets. */
 import { compileFile, KERNELS, type WasmFile } from "../../../ground/memory/kernels/compile.ts";
 import { type WasmMemory, wasm } from "../../../ground/memory/kernels/webassembly.ts";
+import { keepsOrder } from "../../../ground/memory/order.ts";
 
 /** See assembly/. */
 export interface SharedKernels {
@@ -8,6 +9,32 @@ export interface SharedKernels {
   beginRead(held: number, state: number): number;
   endRead(held: number, state: number): number;
   takeOne(word: number, floor: number): number;
+  count(word: number, by: number): number;
+  get(table: number, mask: number, stage: number, key: number, value: number): number;
+  take(table: number, mask: number, stage: number, key: number, value: number, me: number, adds: boolean): number;
+  set(table: number, mask: number, stage: number, key: number, value: number, me: number, adds: boolean): number;
+  add(
+    ...args: readonly [
+      ...[table: number, mask: number, stage: number, key: number, value: number],
+      ...[me: number, adds: boolean, type: number],
+    ]
+  ): number;
+  remove(table: number, mask: number, stage: number, key: number, value: number, me: number): number;
+  put(entry: number, stage: number, key: number, value: number): void;
+  fetch(entry: number, stage: number, key: number, value: number): void;
+  giveBack(entry: number, removes: boolean): void;
+  slotAt(table: number, slot: number, stage: number, key: number, value: number): number;
+  moveTo(
+    ...args: readonly [
+      ...[table: number, slots: number, slot: number],
+      ...[next: number, nextMask: number, key: number, value: number],
+    ]
+  ): number;
+  movedEntries(): number;
+  zero(at: number, bytes: number): void;
+  lastEntry(): number;
+  ownerOf(entry: number): number;
+  free(entry: number, owner: number): void;
 }
 
 /** Base64 by the names of the files; defined by scripts/build/lib.mjs only. */
@@ -27,8 +54,9 @@ const known = new WeakMap<WasmMemory, SharedKernels>();
 export function sharedKernels(memory: WasmMemory): SharedKernels {
   const before = known.get(memory);
   if (before !== undefined) return before;
-  const kernels = new wasm.Instance(compileFile(SHARED_KERNELS), { env: { memory } })
-    .exports as unknown as SharedKernels;
+  const { exports } = new wasm.Instance(compileFile(SHARED_KERNELS), { env: { memory } });
+  const kernels = exports as unknown as SharedKernels & { setReorders(value: boolean): void };
+  kernels.setReorders(!keepsOrder());
   known.set(memory, kernels);
   return kernels;
 }
