@@ -101,6 +101,7 @@ const benches = [
     "programs/bench-programs.program",
     "programs/pool-node",
     "programs/pool-tasks",
+    "shared/bench-shared.program",
     "smelt/smelt-agreement.program",
     "smelt/smelt-barriers.program",
     "smelt/smelt-rounds.program",

@@ -10,16 +10,16 @@ export interface SharedKernels {
   endRead(held: number, state: number): number;
   takeOne(word: number, floor: number): number;
   count(word: number, by: number): number;
-  get(table: number, mask: number, stage: number, key: number, value: number): number;
-  take(table: number, mask: number, stage: number, key: number, value: number, me: number, adds: boolean): number;
-  set(table: number, mask: number, stage: number, key: number, value: number, me: number, adds: boolean): number;
+  get(table: number, slots: number, stage: number, key: number, value: number): number;
+  take(table: number, slots: number, stage: number, key: number, value: number, me: number, adds: boolean): number;
+  set(table: number, slots: number, stage: number, key: number, value: number, me: number, adds: boolean): number;
   add(
     ...args: readonly [
-      ...[table: number, mask: number, stage: number, key: number, value: number],
+      ...[table: number, slots: number, stage: number, key: number, value: number],
       ...[me: number, adds: boolean, type: number],
     ]
   ): number;
-  remove(table: number, mask: number, stage: number, key: number, value: number, me: number): number;
+  remove(table: number, slots: number, stage: number, key: number, value: number, me: number): number;
   put(entry: number, stage: number, key: number, value: number): void;
   fetch(entry: number, stage: number, key: number, value: number): void;
   giveBack(entry: number, removes: boolean): void;
@@ -27,7 +27,7 @@ export interface SharedKernels {
   moveTo(
     ...args: readonly [
       ...[table: number, slots: number, slot: number],
-      ...[next: number, nextMask: number, key: number, value: number],
+      ...[next: number, nextSlots: number, key: number, value: number],
     ]
   ): number;
   movedEntries(): number;

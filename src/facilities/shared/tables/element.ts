@@ -71,7 +71,6 @@ export function keyCodec(type: SharedKey, buffer: ArrayBufferLike, at: number, c
   const kind = name === "i64" || name === "u64" ? "bigint" : "number";
   return {
     write(x: number) {
-      // biome-ignore lint/suspicious/useValidTypeof: one of two names
       if (typeof x !== kind) throw wrong(x);
       // 0 and -0 are one key, as in a Map
       array[0] = kind === "number" ? x + 0 : x;
@@ -117,7 +116,6 @@ export function valueCodec(type: SharedValue, buffer: ArrayBufferLike, at: numbe
     return { path: lane.path, array: array as unknown as number[] & Uint8Array, kind };
   });
   const writeField = ({ path, array, kind }: (typeof fields)[number], x: unknown) => {
-    // biome-ignore lint/suspicious/useValidTypeof: one of three names
     if (typeof x !== kind || x === null) {
       const where = path.length === 0 ? "" : ` in ${path.join(".")}`;
       throw new UsageError(`expected a value of type ${describeItem(type)}, got ${shortText(x)}${where}`);

@@ -10,10 +10,10 @@
  *     ├─────────┼───────────┼─────────────┼──────────────────────┤
  *     │ SEEN    │ COUNT i32 │ unused      │ STAGE                │  lines of PE 0; PE 1 …
  *     └─────────┴───────────┴─────────────┴──────────────────────┘
- *     table   ┌─────────┬─────────┬──────────┬─────────────────────┐
- *             │ OLD u32 │ GEN i32 │ BITS i32 │ unused              │  line
- *             ├─────────┴─────────┴──────────┴─────────────────────┤
- *             │ 2^BITS entries: META u32, key, value               │
+ *     table   ┌─────────┬─────────┬───────────┬────────────────────┐
+ *             │ OLD u32 │ GEN i32 │ SLOTS u32 │ unused             │  line
+ *             ├─────────┴─────────┴───────────┴────────────────────┤
+ *             │ SLOTS entries: META  u32, key, value               │
  *             └────────────────────────────────────────────────────┘
  *     META    bit 31 … 14: version   13 … 4: owner + 1   3: it is written   2: moved   1, 0: empty, full, deleted
  *
@@ -38,7 +38,7 @@ export const COUNT = 1;
 // words of a table
 export const OLD = 0;
 export const OLD_GEN = 1;
-export const BITS = 2;
+export const SLOTS = 2;
 
 /** Bytes from the lines of a PE on. */
 export const STAGE = 64;

@@ -75,6 +75,12 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
     return this.#table.size;
   }
 
+  /** Bytes of the heap that its table takes. */
+  get bytes(): number {
+    this.#begin("bytes");
+    return this.#table.bytes;
+  }
+
   /** The value of a key; undefined if there is none. A struct is a new object. */
   get(key: KeyOf<K>): ItemValue<V> | undefined {
     return this.#find(key, "get") ? this.#value.read() : undefined;
@@ -92,7 +98,7 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
     this.#value.write(value);
     const { kernels, stage, me } = table;
     for (;;) {
-      const done = kernels.set(table.at, table.mask, stage, this.#keyBytes, this.#valueBytes, me, table.room > 0);
+      const done = kernels.set(table.at, table.slots, stage, this.#keyBytes, this.#valueBytes, me, table.room > 0);
       if (done >= 0) {
         if (done !== THERE) this.#added(done);
         return this;
@@ -122,7 +128,7 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
     this.#begin("delete");
     this.#key.write(key);
     for (;;) {
-      const done = table.kernels.remove(table.at, table.mask, table.stage, this.#keyBytes, this.#valueBytes, table.me);
+      const done = table.kernels.remove(table.at, table.slots, table.stage, this.#keyBytes, this.#valueBytes, table.me);
       if (done === THERE) table.counted(-1);
       if (done >= 0) return done === THERE;
       // it has no slot
@@ -147,8 +153,8 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
     this.#value.write(by);
     const [keyBytes, valueBytes] = [this.#keyBytes, this.#valueBytes];
     for (;;) {
-      const { kernels, at, mask, stage, me, room } = table;
-      const done = kernels.add(at, mask, stage, keyBytes, valueBytes, me, room > 0, this.#sums);
+      const { kernels, at, slots, stage, me, room } = table;
+      const done = kernels.add(at, slots, stage, keyBytes, valueBytes, me, room > 0, this.#sums);
       if (done >= 0) {
         if (done !== THERE) this.#added(done);
         return this.#value.read();
@@ -228,10 +234,10 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
   forEach(use: (value: ItemValue<V>, key: KeyOf<K>) => void): void {
     const table = this.#table;
     this.#begin("forEach");
-    const { at, mask, stage, kernels } = table;
+    const { at, slots, stage, kernels } = table;
     this.#updates = true;
     try {
-      for (let slot = 0; slot <= mask; ) {
+      for (let slot = 0; slot < slots; ) {
         const found = kernels.slotAt(at, slot, stage, this.#keyBytes, this.#valueBytes);
         // an entry is written for some ns, or for as long as its writer does not run
         if (found === BUSY) continue;
@@ -255,7 +261,7 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
     this.#begin(call);
     this.#key.write(key);
     for (;;) {
-      const found = table.kernels.get(table.at, table.mask, table.stage, this.#keyBytes, this.#valueBytes);
+      const found = table.kernels.get(table.at, table.slots, table.stage, this.#keyBytes, this.#valueBytes);
       if (found >= 0) return found === THERE;
     }
   }
@@ -271,8 +277,8 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
     this.#begin("update");
     this.#key.write(key);
     for (;;) {
-      const { kernels, at, mask, stage, me, room } = table;
-      const taken = kernels.take(at, mask, stage, this.#keyBytes, this.#valueBytes, me, room > 0);
+      const { kernels, at, slots, stage, me, room } = table;
+      const taken = kernels.take(at, slots, stage, this.#keyBytes, this.#valueBytes, me, room > 0);
       if (taken >= 0) return taken;
       table.clear(taken, "update");
     }

@@ -2,7 +2,7 @@
  * The table of a shared map as one PE has it: which one it is now, room for new keys, growth, and entries that another
  * PE has locked. The entries themselves are the kernels' (kernels/assembly/table.ts).
  *
- * Growth: one PE at a time, by a mutex, makes a table of twice the slots, or of as many where most entries are deleted
+ * Growth: one PE at a time, by a mutex, makes a table of 1.5 times the slots, or of as many where most entries are deleted
  * ones; moves each entry, after which nobody changes it in the old one; and shows the new table. Others read on in the
  * old one meanwhile, and what they find there is true until the new one is shown; who changes something waits. A PE
  * that is lost while it grows the map has changed nothing that others see: the next one begins again.
@@ -15,7 +15,7 @@ import { type SharedKernels, sharedKernels } from "../kernels/kernels.ts";
 import { blockIn } from "../sync/driver.ts";
 import { Mutex } from "../sync/mutex.ts";
 import { isGone, WaitingSet } from "../sync/waiting-set.ts";
-import { BITS, BUDGET, COUNT, GEN, META_BYTES, mapPlaces, OLD, OLD_GEN, SEEN, STAGE, TABLE } from "./layout.ts";
+import { BUDGET, COUNT, GEN, META_BYTES, mapPlaces, OLD, OLD_GEN, SEEN, SLOTS, STAGE, TABLE } from "./layout.ts";
 
 // what kernels return
 export const THERE = 1;
@@ -28,8 +28,9 @@ export const NO_ROOM = -3;
 const MOST_FULL = 0.75;
 /** Slots that a PE takes in reserve at once, at most. */
 const RESERVE = 64;
-const LEAST_BITS = 4;
-const MOST_BITS = 30;
+const LEAST_SLOTS = 16;
+/** By halves: of a table that has just grown half of the slots are used, so that an entry takes at most two. */
+const GROWTH = 1.5;
 
 /** Bytes of keys and values, and how many entries have room at first. */
 export interface Shape {
@@ -42,7 +43,7 @@ export interface Shape {
 export class Table {
   /** Byte offsets: of its entries, and of the key in the stage. */
   at = 0;
-  mask = 0;
+  slots = 0;
   readonly stage: number;
   readonly me: number;
   /** Slots in reserve for new keys. */
@@ -98,7 +99,7 @@ export class Table {
       // this table is not freed from now on, if it was the present one until now
       if (Atomics.load(i32, this.#head + GEN) !== gen) continue;
       this.at = (line + 1) * LINE;
-      this.mask = 2 ** (i32[line * (LINE / 4) + BITS] as number) - 1;
+      this.slots = i32[line * (LINE / 4) + SLOTS] as number;
       this.#gen = gen;
       this.room = 0;
       if (this.#mutex.takeAtOnce()) {
@@ -116,6 +117,12 @@ export class Table {
       sum += Atomics.load(this.#i32, this.#first + one * this.#each + COUNT);
     }
     return sum;
+  }
+
+  /** Bytes of the present table. */
+  get bytes(): number {
+    const { keyBytes, valueBytes } = this.#shape;
+    return LINE + this.slots * (META_BYTES + keyBytes + valueBytes);
   }
 
   /** This PE has added so many entries. */
@@ -171,7 +178,7 @@ export class Table {
   #makeRoom(): void {
     const i32 = this.#i32;
     const word = this.#head + BUDGET;
-    const wanted = Math.max(1, Math.min(RESERVE, this.mask >> 6));
+    const wanted = Math.max(1, Math.min(RESERVE, this.slots >> 6));
     for (;;) {
       const left = Atomics.load(i32, word);
       if (left <= 0) {
@@ -206,21 +213,20 @@ export class Table {
     const { keyBytes, valueBytes, capacity } = this.#shape;
     const i32 = this.#i32;
     const isFirst = this.#gen === 0;
-    const least = Math.ceil(Math.log2(Math.max(1, capacity) / MOST_FULL));
-    const slots = this.mask + 1;
-    const bits = isFirst
-      ? Math.min(MOST_BITS, Math.max(LEAST_BITS, least))
-      : Math.log2(slots) + (this.size > slots * MOST_FULL * 0.5 ? 1 : 0);
-    const bytes = LINE + 2 ** bits * (META_BYTES + keyBytes + valueBytes);
+    const first = Math.max(LEAST_SLOTS, Math.ceil(capacity / MOST_FULL));
+    // where most entries are deleted ones, they make room
+    const isFull = this.size > this.slots * MOST_FULL * 0.7;
+    const slots = isFirst ? first : Math.ceil(this.slots * (isFull ? GROWTH : 1));
+    const bytes = LINE + slots * (META_BYTES + keyBytes + valueBytes);
     const next = heap.allocate(bytes, {
-      what: `${this.#block.what} of ${2 ** bits} slots`,
+      what: `${this.#block.what} of ${slots} slots`,
       lower: () => "Make it with a smaller type, or delete entries.",
     });
-    const moved = isFirst ? 0 : this.#moveTo(next + LINE, 2 ** bits - 1);
+    const moved = isFirst ? 0 : this.#moveTo(next + LINE, slots);
     i32[next / 4 + OLD] = isFirst ? 0 : this.at / LINE - 1;
     i32[next / 4 + OLD_GEN] = this.#gen;
-    i32[next / 4 + BITS] = bits;
-    Atomics.store(i32, this.#head + BUDGET, Math.floor(2 ** bits * MOST_FULL) - moved);
+    i32[next / 4 + SLOTS] = slots;
+    Atomics.store(i32, this.#head + BUDGET, Math.floor(slots * MOST_FULL) - moved);
     i32[this.#head + TABLE] = next / LINE;
     // publishes the table: pairs with the loads in refresh() and isStale
     Atomics.store(i32, this.#head + GEN, this.#gen + 1);
@@ -228,11 +234,11 @@ export class Table {
   }
 
   /** @returns how many entries were moved */
-  #moveTo(next: number, nextMask: number): number {
+  #moveTo(next: number, nextSlots: number): number {
     const { keyBytes, valueBytes } = this.#shape;
-    const slots = this.mask + 1;
+    const { slots } = this;
     for (let slot = 0; ; ) {
-      slot = this.kernels.moveTo(this.at, slots, slot, next, nextMask, keyBytes, valueBytes);
+      slot = this.kernels.moveTo(this.at, slots, slot, next, nextSlots, keyBytes, valueBytes);
       if (slot === slots) return this.kernels.movedEntries();
       this.#untilFree(this.kernels.lastEntry(), "the growth of the map");
     }

@@ -39,7 +39,7 @@ async function hold(pe: PE, { seed, blocks }: Play, turn: number): Promise<void>
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
-let spun = 0;
+export let spun = 0;
 
 const KINDS: Record<Kind, (pe: PE, play: Play) => Promise<void>> = {
   async lock(pe, play) {

@@ -1,5 +1,5 @@
 /**
- * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `launch` and `crossovers`: compare Tundish with
+ * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `shared`, `launch` and `crossovers`: compare Tundish with
  * other programs, and its algorithms with each other.
  */
 
@@ -22,6 +22,7 @@ import { printContainers } from "../text/containers-text.ts";
 import { printCrossovers } from "../text/crossovers-text.ts";
 import { printKernels } from "../text/kernels-text.ts";
 import { printLaunch } from "../text/launch-text.ts";
+import { printShared } from "../text/shared-text.ts";
 
 /** The common options of these benchmarks, as parsed by commander. */
 export interface CommonBenchOptions {
@@ -151,6 +152,16 @@ export async function benchKernelsCommand(options: BenchOthersOptions, output: C
   } else {
     printKernels(bench, output);
   }
+  return verdict(bench.stable, options, output);
+}
+
+/** The same for shared data. @throws what `benchShared` throws, and ModelError for `machine` */
+export async function benchSharedCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
+  const { benchShared } = await import("../../shared/bench-shared.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) => benchShared({ ...benchOptions, onProgress }));
+  if (output.json) output.document({ schema: "tundish/bench-shared@1", node: process.versions.node, ...bench });
+  else printShared(bench, output);
   return verdict(bench.stable, options, output);
 }
 

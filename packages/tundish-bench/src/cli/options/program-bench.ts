@@ -22,6 +22,7 @@ import { addBenchLaunch } from "./program-bench-launch.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPaper } from "./program-bench-paper.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
+import { addBenchShared } from "./program-bench-shared.ts";
 import { addBenchSmelt } from "./program-bench-smelt.ts";
 import { addBenchTraffic } from "./program-bench-traffic.ts";
 import { addBenchTram } from "./program-bench-tram.ts";
@@ -46,6 +47,7 @@ export function benchProgram(): Command {
   addBenchConveyors(bench);
   addBenchContainers(bench);
   addBenchKernels(bench);
+  addBenchShared(bench);
   addBenchPrograms(bench);
   addBenchLatency(bench);
   addBenchChannels(bench);

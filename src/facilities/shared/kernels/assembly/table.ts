@@ -5,7 +5,7 @@
  * A change takes the owner bits of the entry by a compare-exchange, and marks that it writes; a reader that has seen
  * another word after it has copied the value copies it again (a seqlock for each entry).
  *
- * The arguments: `table` and `mask` of its slots; `stage`, memory of this PE with a key and behind it a value; the
+ * The arguments: `table` and how many `slots` it has; `stage`, memory of this PE with a key and behind it a value; the
  * bytes of both; `me`, the rank + 1.
  */
 
@@ -49,11 +49,15 @@ export function lastEntry(): usize {
   return found;
 }
 
+// odd numbers of 64 bits, without a pattern
+const MIX: u64 = (<u64>0xd6e8feb8 << 32) | <u64>0x6659fd93;
+const SPREAD: u64 = (<u64>0x9e3779b9 << 32) | <u64>0x7f4a7c15;
+
 function mixed(hash: u64): u32 {
   hash ^= hash >> 32;
-  hash *= 0xd6e8feb86659fd93;
+  hash *= MIX;
   hash ^= hash >> 32;
-  hash *= 0xd6e8feb86659fd93;
+  hash *= MIX;
   return <u32>(hash ^ (hash >> 32));
 }
 
@@ -62,8 +66,19 @@ function hashOf(key: usize, keyBytes: u32): u32 {
   if (keyBytes === 8) return mixed(load<u64>(key));
   if (keyBytes === 4) return mixed(load<u32>(key));
   let hash: u64 = keyBytes;
-  for (let at: u32 = 0; at < keyBytes; at += 4) hash = (hash ^ load<u32>(key + at)) * 0x9e3779b97f4a7c15;
+  for (let at: u32 = 0; at < keyBytes; at += 4) hash = (hash ^ load<u32>(key + at)) * SPREAD;
   return mixed(hash);
+}
+
+/** The slot where the search of a key begins: as many slots as there are, so that tables grow by halves. */
+@inline
+function firstOf(hash: u32, slots: u32): u32 {
+  return <u32>((<u64>hash * <u64>slots) >> 32);
+}
+
+@inline
+function after(slot: u32, slots: u32): u32 {
+  return slot + 1 === slots ? 0 : slot + 1;
 }
 
 @inline
@@ -96,10 +111,10 @@ function read(entry: usize, keyBytes: u32, valueBytes: u32, to: usize): i32 {
 }
 
 /** Copies the value of a key to the stage. @returns THERE, ABSENT or BUSY */
-export function get(table: usize, mask: u32, stage: usize, keyBytes: u32, valueBytes: u32): i32 {
+export function get(table: usize, slots: u32, stage: usize, keyBytes: u32, valueBytes: u32): i32 {
   const stride = META + keyBytes + valueBytes;
-  for (let slot = hashOf(stage, keyBytes); ; slot++) {
-    const entry = table + <usize>(slot & mask) * stride;
+  for (let slot = firstOf(hashOf(stage, keyBytes), slots); ; slot = after(slot, slots)) {
+    const entry = table + <usize>slot * stride;
     // pairs with the store that has made it full: its key is seen
     const kind = atomic.load<u32>(entry) & KIND;
     // nobody has gone on behind a slot that is not full yet
@@ -115,16 +130,16 @@ export function get(table: usize, mask: u32, stage: usize, keyBytes: u32, valueB
  * @param adds whether it may take a new slot @returns THERE; ABSENT: it was deleted; ADDED: a new slot, whose key is
  * written; BUSY, GROWING, NO_ROOM: nothing is taken
  */
-export function take(table: usize, mask: u32, stage: usize, keyBytes: u32, valueBytes: u32, me: u32, adds: bool): i32 {
+export function take(table: usize, slots: u32, stage: usize, keyBytes: u32, valueBytes: u32, me: u32, adds: bool): i32 {
   const stride = META + keyBytes + valueBytes;
   let looks: u32 = 0;
-  for (let slot = hashOf(stage, keyBytes); ; ) {
-    const entry = table + <usize>(slot & mask) * stride;
+  for (let slot = firstOf(hashOf(stage, keyBytes), slots); ; ) {
+    const entry = table + <usize>slot * stride;
     found = entry;
     const meta = atomic.load<u32>(entry);
     const kind = meta & KIND;
     if (kind !== EMPTY && !isEqual(entry + META, stage, keyBytes)) {
-      slot++;
+      slot = after(slot, slots);
       continue;
     }
     if ((meta & MOVED) !== 0) return GROWING;
@@ -168,15 +183,15 @@ export function fetch(entry: usize, stage: usize, keyBytes: u32, valueBytes: u32
 }
 
 /** Sets the value of a key. @returns as take */
-export function set(table: usize, mask: u32, stage: usize, keyBytes: u32, valueBytes: u32, me: u32, adds: bool): i32 {
-  const taken = take(table, mask, stage, keyBytes, valueBytes, me, adds);
+export function set(table: usize, slots: u32, stage: usize, keyBytes: u32, valueBytes: u32, me: u32, adds: bool): i32 {
+  const taken = take(table, slots, stage, keyBytes, valueBytes, me, adds);
   if (taken >= 0) put(found, stage, keyBytes, valueBytes);
   return taken;
 }
 
 /** Deletes a key. @returns THERE if it was there; else ABSENT, BUSY, GROWING or NO_ROOM: it was never there */
-export function remove(table: usize, mask: u32, stage: usize, keyBytes: u32, valueBytes: u32, me: u32): i32 {
-  const taken = take(table, mask, stage, keyBytes, valueBytes, me, false);
+export function remove(table: usize, slots: u32, stage: usize, keyBytes: u32, valueBytes: u32, me: u32): i32 {
+  const taken = take(table, slots, stage, keyBytes, valueBytes, me, false);
   if (taken >= 0) giveBack(found, true);
   return taken;
 }
@@ -189,7 +204,7 @@ function sum<T>(value: usize, addend: usize): void {
 /** Adds the number in the stage to that of a key, or to 0; the sum is in the stage. @param type see tables/element.ts @returns as take */
 export function add(
   table: usize,
-  mask: u32,
+  slots: u32,
   stage: usize,
   keyBytes: u32,
   valueBytes: u32,
@@ -197,7 +212,7 @@ export function add(
   adds: bool,
   type: u32,
 ): i32 {
-  const taken = take(table, mask, stage, keyBytes, valueBytes, me, adds);
+  const taken = take(table, slots, stage, keyBytes, valueBytes, me, adds);
   if (taken < 0) return taken;
   if (taken === THERE) {
     const value = found + META + keyBytes;
@@ -235,7 +250,7 @@ export function moveTo(
   slots: u32,
   slot: u32,
   next: usize,
-  nextMask: u32,
+  nextSlots: u32,
   keyBytes: u32,
   valueBytes: u32,
 ): u32 {
@@ -252,9 +267,9 @@ export function moveTo(
     // pairs with that of take(): whoever comes later finds it moved
     if ((meta & MOVED) === 0 && atomic.cmpxchg<u32>(entry, meta, meta | MOVED) !== meta) continue;
     if ((meta & KIND) === FULL) {
-      let to = hashOf(entry + META, keyBytes);
-      while (load<u32>(next + <usize>(to & nextMask) * stride) !== 0) to++;
-      const copy = next + <usize>(to & nextMask) * stride;
+      let to = firstOf(hashOf(entry + META, keyBytes), nextSlots);
+      while (load<u32>(next + <usize>to * stride) !== 0) to = after(to, nextSlots);
+      const copy = next + <usize>to * stride;
       move(copy + META, entry + META, keyBytes + valueBytes);
       store<u32>(copy, FULL);
       moved++;
