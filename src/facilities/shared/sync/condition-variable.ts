@@ -102,7 +102,7 @@ export class ConditionVariable {
     try {
       this.#lock.unlock();
       const isNotified = () => !this.#waiting.has(seat.rank);
-      yield new Counted(seat, what, isNotified, () => "No PE has notified it.");
+      yield new Counted(seat, what, this.#waiting, isNotified, () => "No PE has notified it.");
     } catch (cause) {
       // what has notified it at the same moment counts
       if (this.#waiting.has(seat.rank) || !isLimit(cause)) error = { cause };

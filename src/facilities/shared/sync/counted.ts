@@ -1,7 +1,7 @@
 /** Waits for what a word counts: of semaphores and latches. */
 import { NamedCondition } from "../../../ground/wait/named-condition.ts";
 import type { Seat } from "../../../pe/seat.ts";
-import { isGone } from "./waiting-set.ts";
+import { isGone, type WaitingSet } from "./waiting-set.ts";
 
 /** One wait of a PE. */
 export class Counted extends NamedCondition {
@@ -9,13 +9,15 @@ export class Counted extends NamedCondition {
   readonly peers: readonly number[];
   readonly #seat: Seat;
   readonly #holds: (isLast: boolean) => boolean;
+  readonly #waiting: WaitingSet;
   readonly #text: () => string;
 
-  /** @param holds whether it is over; `isLast`: nothing may be left out @param text how it stands, as a sentence */
-  constructor(seat: Seat, call: string, holds: (isLast: boolean) => boolean, text: () => string) {
+  /** @param waiting with this PE in it @param holds whether it is over; `isLast`: nothing may be left out @param text how it stands, as a sentence */
+  constructor(seat: Seat, call: string, waiting: WaitingSet, holds: (isLast: boolean) => boolean, text: () => string) {
     super();
     this.#seat = seat;
     this.call = call;
+    this.#waiting = waiting;
     this.#holds = holds;
     this.#text = text;
     this.peers = seat.members.filter((_, one) => one !== seat.rank);
@@ -34,6 +36,8 @@ export class Counted extends NamedCondition {
   }
 
   ready(): boolean {
+    // before the look: what comes later tells anew
+    this.#waiting.isTold();
     return this.#holds(false);
   }
 

@@ -101,7 +101,7 @@ export class Latch {
     this.#waiting.add();
     try {
       const text = () => `${countText(this.#left, "count")} of ${this.#count} are left.`;
-      yield new Counted(seat, what, () => this.#left === 0, text);
+      yield new Counted(seat, what, this.#waiting, () => this.#left === 0, text);
     } finally {
       this.#waits--;
       this.#waiting.remove();

@@ -175,7 +175,7 @@ export class Semaphore {
       const holders = this.#holders();
       return `It has no permit; ${holders.length === 0 ? "no PE has" : `${pesText(holders)} ${holders.length > 1 ? "have" : "has"}`} acquired one.`;
     };
-    return new Counted(seat, what, holds, text);
+    return new Counted(seat, what, this.#waiting, holds, text);
   }
 
   #holders(): number[] {

@@ -94,12 +94,11 @@ export class WaitingSet {
     return -1;
   }
 
-  /** Has a PE look at what it waits for, and wakes it if it sleeps. */
+  /** Has a PE look at what it waits for, and wakes it if it sleeps; nothing if it was told and has not looked yet. */
   tell(rank: number): void {
     const slot = this.#at + slotWord(rank);
-    // pairs with the load in isTold()
-    Atomics.store(this.#i32, slot + TOLD, 1);
-    this.#seat.posted(rank, slot + AWAITED);
+    // pairs with the store in isTold(): the PE looks after that, and sees what was changed before this
+    if (Atomics.exchange(this.#i32, slot + TOLD, 1) === 0) this.#seat.posted(rank, slot + AWAITED);
   }
 
   /** Has all look. */

@@ -158,6 +158,7 @@ export class Table {
     this.#waiting.add();
     try {
       const wait = new EntryWait(what, [seat.members[owner - 1] as number], () => {
+        this.#waiting.isTold();
         if (isGone(seat, owner - 1)) kernels.free(entry, owner);
         return kernels.ownerOf(entry) !== owner;
       });

@@ -15,7 +15,7 @@ import type { Seat } from "../../../../src/pe/seat.ts";
 /** A program of one PE: it takes a step at each yield; a condition that it yields is waited for. */
 export type Script = Generator<Condition | undefined, void, unknown>;
 
-const NAMES = ["load", "store", "add", "and", "or", "compareExchange"] as const;
+const NAMES = ["load", "store", "add", "and", "or", "exchange", "compareExchange"] as const;
 
 /** Each crowd has its memory anew: kernels are instantiated for each heap. */
 const HEAP = newHeap(2 ** 18);
@@ -46,7 +46,7 @@ export class Crowd {
           heap: this.heap,
           here: members,
           sites: { site() {}, levels },
-          waiter: { mayBlock: false },
+          waiter: { mayBlock: false, looks: 1 },
           hasReturned: (one: number) => this.gone.has(one),
           lossOf: () => null,
           checkWorld() {},

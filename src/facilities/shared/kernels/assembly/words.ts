@@ -3,9 +3,32 @@
 /** The part of the state of a lock that names its owner. */
 const OWNER: u32 = 1023;
 
+/** Steps between two looks at a lock, some tenths of a ns each. */
+const LEAST_PAUSE: u32 = 64;
+const MOST_PAUSE: u32 = 1024;
+
 /** Takes the state of a lock from `expected` to `next`: pairs with itself at other PEs. @returns the state before */
 export function exchange(word: usize, expected: i32, next: i32): i32 {
   return atomic.cmpxchg<i32>(word, expected, next);
+}
+
+let idle: u32 = 0;
+
+/**
+ * Takes a lock that is free, or becomes free within so many looks. Between two looks it waits, longer each time: a line
+ * that is looked at all the time is taken away from its owner each time.
+ * @param mine the owner @returns whether it has it
+ */
+export function takeSoon(word: usize, mine: i32, looks: u32): bool {
+  for (let pause: u32 = LEAST_PAUSE; looks > 0; looks--) {
+    const state = atomic.load<i32>(word);
+    // pairs with the exchanges of the owner that gives it back
+    if ((state & OWNER) === 0 && atomic.cmpxchg<i32>(word, state, state | mine) === state) return true;
+    if (looks === 1) break;
+    for (let k: u32 = 0; k < pause; k++) idle += k ^ idle;
+    if (pause < MOST_PAUSE) pause += pause;
+  }
+  return false;
 }
 
 /**
