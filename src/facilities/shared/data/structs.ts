@@ -11,6 +11,7 @@ import {
   describeItem,
   type Fields,
   type ItemType,
+  type ItemValue,
   isItemType,
   roundUp,
   type Struct,
@@ -24,9 +25,12 @@ export const DATA_OPTIONS: OptionField = optionsOf<SharedOptions>({ name: text()
 
 /** A struct of an array as its accessor has it: its fields are read and written in place. */
 export type StructView<F> = {
-  -readonly [Name in keyof F]: F[Name] extends Struct<infer Inner> ? StructView<Inner> : FieldValue<F[Name]>;
+  -readonly [Name in keyof F]: F[Name] extends Struct<infer Inner>
+    ? StructView<Inner>
+    : F[Name] extends ItemType
+      ? ItemValue<F[Name]>
+      : never;
 };
-type FieldValue<I> = I extends { readonly value?: infer Value } ? NonNullable<Value> : Uint8Array;
 
 /** An array of structs in the heap, made by {@link sharedStructs}. */
 export interface SharedStructs<F extends Fields> {

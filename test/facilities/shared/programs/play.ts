@@ -33,13 +33,13 @@ const words = (pe: PE): Promise<Int32Array> => pe.allocSharedAsync(Int32Array, 1
 async function hold(pe: PE, { seed, blocks }: Play, turn: number): Promise<void> {
   const ns = pick(5, seed, turn, pe.rank) * 200;
   if (blocks) {
-    for (let k = 0; k < ns; k++) spun++;
+    for (let k = 0; k < ns; k++) (busy[0] as number)++;
   } else {
     pe.work(ns);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
-export let spun = 0;
+const busy = new Int32Array(1);
 
 const KINDS: Record<Kind, (pe: PE, play: Play) => Promise<void>> = {
   async lock(pe, play) {

@@ -50,8 +50,8 @@ export function lastEntry(): usize {
 }
 
 // odd numbers of 64 bits, without a pattern
-const MIX: u64 = (<u64>0xd6e8feb8 << 32) | <u64>0x6659fd93;
-const SPREAD: u64 = (<u64>0x9e3779b9 << 32) | <u64>0x7f4a7c15;
+const MIX: u64 = ((<u64>0xd6e8feb8) << 32) | <u64>0x6659fd93;
+const SPREAD: u64 = ((<u64>0x9e3779b9) << 32) | <u64>0x7f4a7c15;
 
 function mixed(hash: u64): u32 {
   hash ^= hash >> 32;
@@ -61,7 +61,6 @@ function mixed(hash: u64): u32 {
   return <u32>(hash ^ (hash >> 32));
 }
 
-@inline
 function hashOf(key: usize, keyBytes: u32): u32 {
   if (keyBytes === 8) return mixed(load<u64>(key));
   if (keyBytes === 4) return mixed(load<u32>(key));
@@ -71,17 +70,14 @@ function hashOf(key: usize, keyBytes: u32): u32 {
 }
 
 /** The slot where the search of a key begins: as many slots as there are, so that tables grow by halves. */
-@inline
 function firstOf(hash: u32, slots: u32): u32 {
   return <u32>((<u64>hash * <u64>slots) >> 32);
 }
 
-@inline
 function after(slot: u32, slots: u32): u32 {
   return slot + 1 === slots ? 0 : slot + 1;
 }
 
-@inline
 function isEqual(key: usize, other: usize, keyBytes: u32): bool {
   if (keyBytes === 8) return load<u64>(key) === load<u64>(other);
   if (keyBytes === 4) return load<u32>(key) === load<u32>(other);
@@ -89,7 +85,6 @@ function isEqual(key: usize, other: usize, keyBytes: u32): bool {
   return true;
 }
 
-@inline
 function move(to: usize, from: usize, bytes: u32): void {
   if (bytes === 8) store<u64>(to, load<u64>(from));
   else for (let at: u32 = 0; at < bytes; at += 4) store<u32>(to + at, load<u32>(from + at));
@@ -196,7 +191,6 @@ export function remove(table: usize, slots: u32, stage: usize, keyBytes: u32, va
   return taken;
 }
 
-@inline
 function sum<T>(value: usize, addend: usize): void {
   store<T>(addend, (load<T>(value) + load<T>(addend)) as T);
 }
