@@ -55,7 +55,7 @@ export class SharedBlock {
 }
 
 /** What is made, by a function over a PE or a group. */
-export interface Making {
+export interface SharedMaking {
   /** The function. */
   readonly call: string;
   /** `lock` */
@@ -73,7 +73,7 @@ export interface Making {
  * @throws UsageError for bad options, and for a group over several nodes; HeapError; MismatchError, which ends the
  * world
  */
-export function sharedBlock(pe: Group, making: Making, options: SharedOptions): SharedBlock {
+export function sharedBlock(pe: Group, making: SharedMaking, options: SharedOptions): SharedBlock {
   const { call, kind, schema, terms = "" } = making;
   const seat = seatOf(pe, call);
   checkOptions(call, schema, options);

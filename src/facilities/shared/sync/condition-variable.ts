@@ -14,7 +14,7 @@ import type { WaitOptions } from "../../../ground/wait/options.ts";
 import type { Task } from "../../../ground/wait/task.ts";
 import type { Group } from "../../../pe/group.ts";
 import { type SharedBlock, type SharedOptions, sharedBlock } from "../block.ts";
-import { Counted } from "./counted.ts";
+import { CountedWait } from "./counted.ts";
 import { awaitIn, blockIn } from "./driver.ts";
 import { syncBytes } from "./layout.ts";
 import { inUse, type Lock, lockingOf } from "./lock.ts";
@@ -102,7 +102,7 @@ export class ConditionVariable {
     try {
       this.#lock.unlock();
       const isNotified = () => !this.#waiting.has(seat.rank);
-      yield new Counted(seat, what, this.#waiting, isNotified, () => "No PE has notified it.");
+      yield new CountedWait(seat, what, this.#waiting, isNotified, () => "No PE has notified it.");
     } catch (cause) {
       // what has notified it at the same moment counts
       if (this.#waiting.has(seat.rank) || !isLimit(cause)) error = { cause };

@@ -4,7 +4,7 @@ import type { Seat } from "../../../pe/seat.ts";
 import { isGone, type WaitingSet } from "./waiting-set.ts";
 
 /** One wait of a PE. */
-export class Counted extends NamedCondition {
+export class CountedWait extends NamedCondition {
   readonly call: string;
   readonly peers: readonly number[];
   readonly #seat: Seat;
@@ -12,7 +12,10 @@ export class Counted extends NamedCondition {
   readonly #waiting: WaitingSet;
   readonly #text: () => string;
 
-  /** @param waiting with this PE in it @param holds whether it is over; `isLast`: nothing may be left out @param text how it stands, as a sentence */
+  /**
+   * @param waiting with this PE in it @param holds whether it is over; `isLast`: nothing may be left out
+   * @param text how it stands, as a sentence
+   */
   constructor(seat: Seat, call: string, waiting: WaitingSet, holds: (isLast: boolean) => boolean, text: () => string) {
     super();
     this.#seat = seat;

@@ -6,7 +6,7 @@ import type { WaitOptions } from "../../../ground/wait/options.ts";
 import type { Task } from "../../../ground/wait/task.ts";
 import type { Group } from "../../../pe/group.ts";
 import { type SharedBlock, type SharedOptions, sharedBlock } from "../block.ts";
-import { Counted } from "./counted.ts";
+import { CountedWait } from "./counted.ts";
 import { awaitIn, blockIn } from "./driver.ts";
 import { syncBytes, VALUE } from "./layout.ts";
 import { inUse } from "./lock.ts";
@@ -101,7 +101,7 @@ export class Latch {
     this.#waiting.add();
     try {
       const text = () => `${countText(this.#left, "count")} of ${this.#count} are left.`;
-      yield new Counted(seat, what, this.#waiting, () => this.#left === 0, text);
+      yield new CountedWait(seat, what, this.#waiting, () => this.#left === 0, text);
     } finally {
       this.#waits--;
       this.#waiting.remove();

@@ -11,7 +11,9 @@ import { Mutex, NOBODY } from "./mutex.ts";
 /** Makes its face. */
 let newOnce: (block: SharedBlock, options: LockOptions<unknown>) => Once;
 
-/** Made by {@link once}. As C++'s `std::call_once`: a function that throws has not run, and the next PE runs its own. */
+/**
+ * Made by {@link once}. As C++'s `std::call_once`: a function that throws has not run, and the next PE runs its own.
+ */
 export class Once {
   static {
     newOnce = (block, options) => new Once(block, options);

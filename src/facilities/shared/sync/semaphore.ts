@@ -14,7 +14,7 @@ import type { Group } from "../../../pe/group.ts";
 import { type SharedBlock, type SharedOptions, sharedBlock } from "../block.ts";
 import { lockLost } from "../errors.ts";
 import { type SharedKernels, sharedKernels } from "../kernels/kernels.ts";
-import { Counted } from "./counted.ts";
+import { CountedWait } from "./counted.ts";
 import { awaitIn, blockIn } from "./driver.ts";
 import { HELD, slotWord, syncBytes, VALUE } from "./layout.ts";
 import { inUse } from "./lock.ts";
@@ -163,7 +163,7 @@ export class Semaphore {
     if (next >= 0) this.#waiting.tell(next);
   }
 
-  #waitFor(): Counted {
+  #waitFor(): CountedWait {
     const { seat, what } = this.#block;
     const holds = (isLast: boolean) => {
       if (this.#permits > 0) return true;
@@ -175,7 +175,7 @@ export class Semaphore {
       const holders = this.#holders();
       return `It has no permit; ${holders.length === 0 ? "no PE has" : `${pesText(holders)} ${holders.length > 1 ? "have" : "has"}`} acquired one.`;
     };
-    return new Counted(seat, what, this.#waiting, holds, text);
+    return new CountedWait(seat, what, this.#waiting, holds, text);
   }
 
   #holders(): number[] {

@@ -22,7 +22,7 @@ export type SharedValue = Scalar | Struct;
 export type KeyOf<K> = K extends Bytes ? string : ItemValue<K>;
 
 /** Moves a key or a value between the program and its place in the stage of a PE. */
-export interface Codec<T> {
+export interface StageCodec<T> {
   /** @throws UsageError for what is none; nothing is changed then */
   write(x: T): void;
   read(): T;
@@ -51,7 +51,7 @@ export function keyBytesOf(type: SharedKey, call: string): number {
 }
 
 /** The codec of keys. @param at byte offset of the key in the stage, a multiple of 4, and of 8 for wide ones */
-export function keyCodec(type: SharedKey, buffer: ArrayBufferLike, at: number, call: string): Codec<never> {
+export function keyCodec(type: SharedKey, buffer: ArrayBufferLike, at: number, call: string): StageCodec<never> {
   if (type.kind === "bytes") return textCodec(type.bytes, new Uint8Array(buffer, at, keyBytesOf(type, call))) as never;
   const { name } = type;
   const array = new ARRAYS[name](buffer as never, at, 1) as unknown as number[];
@@ -79,7 +79,7 @@ export function keyCodec(type: SharedKey, buffer: ArrayBufferLike, at: number, c
   } as never;
 }
 
-function textCodec(most: number, u8: Uint8Array): Codec<string> {
+function textCodec(most: number, u8: Uint8Array): StageCodec<string> {
   return {
     write(x) {
       if (typeof x !== "string") throw new UsageError(`expected a text as key, got ${shortText(x)}`);
@@ -108,7 +108,7 @@ function textCodec(most: number, u8: Uint8Array): Codec<string> {
 }
 
 /** The codec of values. @param at byte offset of the value in the stage, a multiple of 8 */
-export function valueCodec(type: SharedValue, buffer: ArrayBufferLike, at: number): Codec<never> {
+export function valueCodec(type: SharedValue, buffer: ArrayBufferLike, at: number): StageCodec<never> {
   const fields = lanesOf(type).map((lane) => {
     const { name, each } = columnKind(lane);
     const array = new ARRAYS[name](buffer as never, at + lane.offset, each) as ColumnArray;

@@ -17,10 +17,11 @@
  *             └────────────────────────────────────────────────────┘
  *     META    bit 31 … 14: version   13 … 4: owner + 1   3: it is written   2: moved   1, 0: empty, full, deleted
  *
- * GEN counts the tables; it is stored last; in a table it is that of OLD. TABLE and OLD are lines of the heap: the table, and the one before it,
- * which PEs may still read: those whose SEEN is less than GEN. A PE that has seen a table never looks at earlier ones:
- * when all have, those are freed. BUDGET is how many slots new keys may take that no PE has in reserve. COUNT is the
- * entries that a PE has added less those that it has deleted. STAGE is the PE's own: a key and a value for the kernels.
+ * GEN counts the tables; it is stored last; in a table it is that of OLD. TABLE and OLD are lines of the heap: the
+ * table, and the one before it, which PEs may still read: those whose SEEN is less than GEN. A PE that has seen a table
+ * never looks at earlier ones: when all have, those are freed. BUDGET is how many slots new keys may take that no PE
+ * has in reserve. COUNT is the entries that a PE has added less those that it has deleted. STAGE is the PE's own: a key
+ * and a value for the kernels.
  *
  * Source of the way tables are freed: McKenney, Slingwine, "Read-copy update" (1998), by quiescent states.
  */

@@ -6,16 +6,16 @@ import { describeItem, type ItemType, type ItemValue, isItemType, roundUp } from
 import type { Group } from "../../../pe/group.ts";
 import { type SharedBlock, type SharedOptions, sharedBlock } from "../block.ts";
 import {
-  type Codec,
   type KeyOf,
   keyBytesOf,
   keyCodec,
   type SharedKey,
   type SharedValue,
+  type StageCodec,
   valueCodec,
 } from "./element.ts";
 import { mapPlaces } from "./layout.ts";
-import { ADDED, BUSY, NO_ROOM, type Shape, stageBytesOf, Table, THERE } from "./table.ts";
+import { ADDED, BUSY, NO_ROOM, type Shape, SharedTable, stageBytesOf, THERE } from "./table.ts";
 
 /** Options of {@link sharedMap} and {@link sharedSet}. */
 export interface SharedMapOptions extends SharedOptions {
@@ -47,9 +47,9 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
   }
 
   readonly #block: SharedBlock;
-  readonly #table: Table;
-  readonly #key: Codec<KeyOf<K>>;
-  readonly #value: Codec<ItemValue<V>>;
+  readonly #table: SharedTable;
+  readonly #key: StageCodec<KeyOf<K>>;
+  readonly #value: StageCodec<ItemValue<V>>;
   readonly #keyBytes: number;
   readonly #valueBytes: number;
   /** See the kernel add; -1 for values that are no sums. */
@@ -58,14 +58,14 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
   #updates = false;
 
   private constructor(block: SharedBlock, shape: Shape, { key, value }: { readonly key: K; readonly value: V }) {
-    const table = new Table(block, shape);
+    const table = new SharedTable(block, shape);
     const { buffer } = block.seat.heap;
     this.#block = block;
     this.#table = table;
     this.#keyBytes = shape.keyBytes;
     this.#valueBytes = shape.valueBytes;
-    this.#key = keyCodec(key, buffer, table.stage, "sharedMap") as unknown as Codec<KeyOf<K>>;
-    this.#value = valueCodec(value, buffer, table.stage + shape.keyBytes) as unknown as Codec<ItemValue<V>>;
+    this.#key = keyCodec(key, buffer, table.stage, "sharedMap") as unknown as StageCodec<KeyOf<K>>;
+    this.#value = valueCodec(value, buffer, table.stage + shape.keyBytes) as unknown as StageCodec<ItemValue<V>>;
     this.#sums = value.kind === "scalar" ? SUMMED.findIndex((names) => names.includes(value.name)) : -1;
   }
 

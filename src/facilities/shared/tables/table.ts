@@ -2,10 +2,10 @@
  * The table of a shared map as one PE has it: which one it is now, room for new keys, growth, and entries that another
  * PE has locked. The entries themselves are the kernels' (kernels/assembly/table.ts).
  *
- * Growth: one PE at a time, by a mutex, makes a table of 1.5 times the slots, or of as many where most entries are deleted
- * ones; moves each entry, after which nobody changes it in the old one; and shows the new table. Others read on in the
- * old one meanwhile, and what they find there is true until the new one is shown; who changes something waits. A PE
- * that is lost while it grows the map has changed nothing that others see: the next one begins again.
+ * Growth: one PE at a time, by a mutex, makes a table of 1.5 times the slots, or of as many where most entries are
+ * deleted ones; moves each entry, after which nobody changes it in the old one; and shows the new table. Others read on
+ * in the old one meanwhile, and what they find there is true until the new one is shown; who changes something waits. A
+ * PE that is lost while it grows the map has changed nothing that others see: the next one begins again.
  */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { LINE } from "../../../ground/memory/heap-layout.ts";
@@ -24,7 +24,7 @@ export const BUSY = -1;
 const GROWING = -2;
 export const NO_ROOM = -3;
 
-/** Of so many slots this share is used at most: linear probing looks at 8.5 entries then for a key that is not there. */
+/** Share of the slots that is used at most: linear probing looks at 8.5 slots then for a key that is not there. */
 const MOST_FULL = 0.75;
 /** Slots that a PE takes in reserve at once, at most. */
 const RESERVE = 64;
@@ -40,7 +40,7 @@ export interface Shape {
 }
 
 /** Of one PE. */
-export class Table {
+export class SharedTable {
   /** Byte offsets: of its entries, and of the key in the stage. */
   at = 0;
   slots = 0;

@@ -195,7 +195,10 @@ function sum<T>(value: usize, addend: usize): void {
   store<T>(addend, (load<T>(value) + load<T>(addend)) as T);
 }
 
-/** Adds the number in the stage to that of a key, or to 0; the sum is in the stage. @param type see tables/element.ts @returns as take */
+/**
+ * Adds the number in the stage to that of a key, or to 0; the sum is in the stage.
+ * @param type see SUMMED in tables/map.ts @returns as take
+ */
 export function add(
   table: usize,
   slots: u32,
@@ -236,7 +239,8 @@ export function movedEntries(): u32 {
 }
 
 /**
- * Moves the entries of slots from `slot` on into another table that nobody else has yet; they cannot be changed any more.
+ * Moves the entries of slots from `slot` on into another table that nobody else has yet; they cannot be changed any
+ * more.
  * @returns the first slot that is not moved: its entry is locked by another PE; all slots if all are
  */
 export function moveTo(
