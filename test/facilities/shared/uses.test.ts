@@ -118,6 +118,7 @@ test("reader-writer locks, semaphores, latches, conditions: misuse", async () =>
     assert.match(await told(() => l.countDown(), UsageError), /0 counts of 2 are/);
     const c = condition(pe, lock(pe));
     assert.match(await told(() => c.waitAsync(), UsageError), /does not hold the lock/);
+    assert.match(await told(() => condition(pe, 5 as never), UsageError), /expected a lock of lock\(pe\), got 5/);
   });
 });
 

@@ -10,6 +10,7 @@
  */
 import { AbortedError, TimeoutError, UsageError } from "../../../ground/base/errors.ts";
 import { optionsOf, text } from "../../../ground/base/options.ts";
+import { shortText } from "../../../ground/base/short-text.ts";
 import type { WaitOptions } from "../../../ground/wait/options.ts";
 import type { Task } from "../../../ground/wait/task.ts";
 import type { Group } from "../../../pe/group.ts";
@@ -17,7 +18,7 @@ import { type SharedBlock, type SharedOptions, sharedBlock } from "../block.ts";
 import { CountedWait } from "./counted.ts";
 import { awaitIn, blockIn } from "./driver.ts";
 import { syncBytes } from "./layout.ts";
-import { inUse, type Lock, lockingOf } from "./lock.ts";
+import { inUse, Lock, lockingOf } from "./lock.ts";
 import { WaitingSet } from "./waiting-set.ts";
 
 const OPTIONS = optionsOf<SharedOptions>({ name: text() });
@@ -139,6 +140,7 @@ const isLimit = (error: unknown): boolean => error instanceof TimeoutError || er
  * @throws as lock
  */
 export function condition(pe: Group, lock: Lock<unknown>, options: SharedOptions = {}): ConditionVariable {
+  if (!(lock instanceof Lock)) throw new UsageError(`condition: expected a lock of lock(pe), got ${shortText(lock)}`);
   const making = { call: "condition", kind: "condition", schema: OPTIONS, bytes: syncBytes };
   return newCondition(sharedBlock(pe, making, options), lock);
 }

@@ -74,7 +74,9 @@ export class ReadWriteLock<Repaired = undefined> {
     if (this.#begin("tryLockRead")) return this.#reading;
     const gone = this.#mutex.tryTake("tryLockRead");
     if (gone === undefined) return null;
-    return this.#readBehind(gone) ?? null;
+    if (gone === NOBODY || this.#readers.ready()) return this.#readBehind(gone);
+    this.#giveUp(gone);
+    return null;
   }
 
   /** Ends to read. @throws UsageError if this PE does not read */
@@ -135,45 +137,41 @@ export class ReadWriteLock<Repaired = undefined> {
 
   *#toRead(call: string): Task<Hold<Repaired>> {
     if (this.#begin(call)) return this.#reading;
-    for (;;) {
-      const read = this.#readBehind(yield* this.#mutex.taking(call));
-      if (read !== undefined) return read;
-    }
+    const gone = yield* this.#mutex.taking(call);
+    if (gone !== NOBODY) yield* this.#untilNoneReads(gone);
+    return this.#readBehind(gone);
   }
 
-  /** Reads by the turn of a writer, whose mutex this PE has. @returns undefined if the lock has to be repaired first */
-  #readBehind(gone: number): Hold<Repaired> | undefined {
-    let hold = this.#reading;
-    if (gone !== NOBODY && this.#repair !== undefined) {
-      // what a writer has left is made whole when nobody reads; a writer that is gone has waited for that mostly
-      if (!this.#readers.ready()) {
-        this.#giveUp(gone);
-        return undefined;
-      }
-      hold = new Holding(() => this.unlockRead(), repairBy(this.#mutex, this.#block, gone, this.#repair));
-    }
+  /** Reads by the turn of a writer, whose mutex this PE has. */
+  #readBehind(gone: number): Hold<Repaired> {
+    const { repaired } = this.#written(gone);
     this.#readers.begin();
     this.#mutex.give("lockRead");
-    return hold;
+    return gone === NOBODY ? this.#reading : new Holding(() => this.unlockRead(), repaired);
   }
 
   *#toWrite(call: string): Task<Hold<Repaired>> {
     this.#checkWriter(call);
     const gone = this.#mutex.takeFree() ? NOBODY : yield* this.#mutex.taking(call);
-    if (!this.#readers.ready()) {
-      this.#readers.await(true);
-      try {
-        yield this.#readers;
-      } catch (error) {
-        this.#giveUp(gone);
-        throw error;
-      } finally {
-        this.#readers.await(false);
-      }
-    }
+    yield* this.#untilNoneReads(gone);
     return this.#written(gone);
   }
 
+  /** This PE has the mutex, so that no PE begins to read. */
+  *#untilNoneReads(gone: number): Task<void> {
+    if (this.#readers.ready()) return;
+    this.#readers.await(true);
+    try {
+      yield this.#readers;
+    } catch (error) {
+      this.#giveUp(gone);
+      throw error;
+    } finally {
+      this.#readers.await(false);
+    }
+  }
+
+  /** What a writer that is gone has left is made whole: nobody reads. */
   #written(gone: number): Hold<Repaired> {
     if (gone === NOBODY || this.#repair === undefined) return this.#writing;
     return new Holding(() => this.unlockWrite(), repairBy(this.#mutex, this.#block, gone, this.#repair));
