@@ -146,7 +146,9 @@ function groupsOf(modules) {
   const both = (one, other) => new Set([...one].filter((id) => other.has(id)));
   const any = (...sets) => new Set(sets.flatMap((set) => [...set]));
   const [index, thread, start] = ["src/index", "src/running/run/worker", "src/running/launch/start"].map(of);
-  const [conveyor, messages, append, exchange, , , , simulate, agree, , containers, , shared] = subpaths.map(of);
+  const { conveyor, messages, append, exchange, simulate, agree, containers, shared } = Object.fromEntries(
+    subpaths.map((entry) => [basename(entry), of(entry)]),
+  );
   const [trees, inquiry, data, fastforward, async] = late.map(of);
   // a file of its own: whoever imports a module of a thread must not become a PE
   thread.delete(join(modules, "src/running/run/worker.js"));
