@@ -75,6 +75,8 @@ const floors = [
   "src/facilities/shared/sync",
   "src/facilities/shared/data",
   "src/facilities/shared/tables",
+  "src/facilities/loop/kernels",
+  "src/facilities/loop",
   "src/facilities/store/log",
   "src/facilities/store",
   "src/facilities/selector",
@@ -191,7 +193,7 @@ export default {
       from: {
         path: "^src/[^/]+$",
         pathNot:
-          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|resilient|kernel|shared|trees|machine|plan|simulate)\\.ts$",
+          "^src/(index|conveyor|messages|append|exchange|containers|agree|store|resilient|kernel|shared|loop|trees|machine|plan|simulate)\\.ts$",
       },
       to: {},
     },

@@ -39,6 +39,7 @@ const kernels = [
   ["src/facilities/conveyor/kernels/assembly", "dist/src/facilities/conveyor/kernels/conveyor.wasm"],
   ["src/facilities/append/kernels/assembly", "dist/src/facilities/append/kernels/append.wasm"],
   ["src/facilities/shared/kernels/assembly", "dist/src/facilities/shared/kernels/shared.wasm"],
+  ["src/facilities/loop/kernels/assembly", "dist/src/facilities/loop/kernels/loop.wasm"],
   ["trees/search/assembly", "dist/trees/search/anneal.wasm"],
 ];
 for (const [assembly, wasm] of kernels) {

@@ -35,6 +35,7 @@ const subpaths = [
   "resilient",
   "kernel",
   "shared",
+  "loop",
 ].map((name) => `src/${name}`);
 const exported = ["src/index", ...subpaths];
 /** Files of the library that a thread starts with or is told to run. */

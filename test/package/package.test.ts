@@ -152,6 +152,7 @@ test("an import and a launch load neither graphology nor systeminformation, in n
     "resilient",
     "kernel",
     "shared",
+    "loop",
   ];
   writeFileSync(
     join(dir, "loads.mjs"),

@@ -30,7 +30,8 @@ export const COLLECTIVES = [
   "allocShared",
   "free",
 ] as const;
-const CALLS: readonly ["nothing", ...typeof COLLECTIVES, "leave"] = ["nothing", ...COLLECTIVES, "leave"];
+const OTHERS = ["leave", "loop"] as const;
+const CALLS: readonly ["nothing", ...typeof COLLECTIVES, ...typeof OTHERS] = ["nothing", ...COLLECTIVES, ...OTHERS];
 const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function", "minloc", "maxloc"] as const;
 const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES, "pair"] as const;
 
@@ -97,7 +98,7 @@ export function describeCall({ word, count, root }: CallRecord): string {
     kind === "number" || kind === "bigint" || kind === "value" || kind === "pair" ? `a ${kind}` : `${kind}[${length}]`;
   const bytes = `of ${count} bytes`;
   const memory = { alloc: bytes, allocShared: bytes, free: `of the array at byte ${count}` };
-  const heap = memory[call as "alloc"] ?? "";
+  const heap = memory[call as "alloc"] ?? (call === "loop" ? `of ${count >>> 0} iterations` : "");
   const place = algorithm === SHARED_RESULT && count > 0 ? `, at byte ${count}` : "";
   return [
     call,
@@ -113,7 +114,6 @@ export function describeCall({ word, count, root }: CallRecord): string {
 
 /** The word of a PE's last call in a group. */
 export const LEAVE: number = callWord("leave", "", "");
-
 /** The words of the most frequent calls, precomputed. */
 export const BARRIER: number = callWord("barrier", "", "");
 export const BROADCAST_NUMBER: number = callWord("broadcast", "", "number", "tree");

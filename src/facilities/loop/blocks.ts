@@ -1,0 +1,11 @@
+/**
+ * Fixed blocks of a loop: their number and limits depend on the iterations alone, not on the PEs. What is combined in
+ * each of them, and then of them in order, has the same bits however many PEs there are, and whoever runs which block.
+ */
+import { FIXED_BLOCKS } from "./layout.ts";
+
+/** How many for so many iterations; none is empty. */
+export const blocksOf = (count: number): number => Math.min(count, FIXED_BLOCKS);
+
+/** The first iteration of block b of `blocks`; that of the next one is its end. */
+export const startOf = (b: number, blocks: number, count: number): number => Math.floor((b * count) / blocks);

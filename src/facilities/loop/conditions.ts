@@ -1,0 +1,62 @@
+/** What a PE in a loop waits for, beside collectives. */
+import type { Condition } from "../../ground/wait/condition.ts";
+import { NamedCondition } from "../../ground/wait/named-condition.ts";
+import type { Seat } from "../../pe/seat.ts";
+import type { Slot } from "./area.ts";
+import type { LoopLimits } from "./limits.ts";
+
+/** All PEs take no more chunks of a loop. Nobody notifies: their words are polled. */
+export class OthersLeft extends NamedCondition {
+  readonly call: string;
+  readonly pollMs = 1;
+  /** On threads; virtual PEs poll what names none. */
+  readonly peers?: readonly number[];
+  readonly members: readonly number[];
+  readonly #seat: Seat;
+  readonly #slot: Slot;
+  readonly #limits: LoopLimits;
+
+  constructor(call: string, seat: Seat, slot: Slot, limits: LoopLimits) {
+    super();
+    this.call = call;
+    this.#seat = seat;
+    this.#slot = slot;
+    this.#limits = limits;
+    this.members = seat.members;
+    if (seat.waiter.mayBlock) this.peers = seat.members.filter((_, rank) => rank !== seat.rank);
+  }
+
+  get awaited(): readonly number[] {
+    const { i32 } = this.#seat.heap;
+    // pairs with the store of who leaves
+    return this.#seat.members.filter((_, rank) => Atomics.load(i32, this.#slot.left[rank] as number) === 0);
+  }
+
+  override ready(): boolean {
+    this.#limits.tell();
+    const { i32 } = this.#seat.heap;
+    for (const word of this.#slot.left) if (Atomics.load(i32, word) === 0) return false;
+    return true;
+  }
+}
+
+/** Others have their turn. */
+export class OthersTurn implements Condition {
+  readonly peer = -1;
+  readonly ended: Promise<void>;
+  #isOver = false;
+
+  constructor(turn: Promise<void>) {
+    this.ended = turn.then(() => {
+      this.#isOver = true;
+    });
+  }
+
+  ready(): boolean {
+    return this.#isOver;
+  }
+
+  spin(): boolean {
+    return this.#isOver;
+  }
+}

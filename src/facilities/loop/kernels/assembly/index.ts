@@ -1,0 +1,115 @@
+/*
+ * Iterations are handed out (facilities/loop/layout.ts). The memory is imported and belongs to the importer. Addresses
+ * are byte offsets.
+ *
+ * Why not in JavaScript: a range of two u32 is exchanged as a whole, which takes 64 bits and would be a BigInt for each
+ * chunk there.
+ */
+
+// bytes from the control line on
+const STOP: usize = 8;
+// bytes from the line of a PE on
+const BEGIN: usize = 8;
+const STEALS: usize = 12;
+const LINE: usize = 128;
+
+/** A range that nobody has touched stands for the PE's block. */
+const UNTOUCHED: u64 = 0;
+const EMPTY: u64 = u64.MAX_VALUE;
+
+function ranged(begin: u32, end: u32): u64 {
+  return begin === end ? EMPTY : ((<u64>begin) << 32) | end;
+}
+
+/** The first iteration of the block of PE `pe`; that of the next one is its end. */
+function blockOf(pe: u32, pes: u32, count: u32): u32 {
+  return <u32>((<u64>pe * count) / pes);
+}
+
+/** Whether a PE has ended the loop. */
+function stopped(control: usize): bool {
+  // pairs with the exchange of who stops it
+  return atomic.load<i32>(control + STOP) !== 0;
+}
+
+/**
+ * Takes up to `most` iterations from the front of the own range.
+ * @returns how many; the first one is then in BEGIN. 0 if none is left, or the loop is stopped
+ */
+export function takeOwn(control: usize, pe: u32, pes: u32, count: u32, most: u32): u32 {
+  if (stopped(control)) return 0;
+  const line = control + LINE * (1 + pe);
+  let found = atomic.load<u64>(line);
+  let seen: u64;
+  let begin: u32;
+  let taken: u32;
+  do {
+    seen = found;
+    let end: u32;
+    if (seen === UNTOUCHED) {
+      begin = blockOf(pe, pes, count);
+      end = blockOf(pe + 1, pes, count);
+    } else {
+      begin = <u32>(seen >> 32);
+      end = <u32>seen;
+    }
+    taken = min(most, end - begin);
+    if (taken === 0) return 0;
+    // pairs with that of thieves: of two that take from the same range one sees what the other has left
+    found = atomic.cmpxchg<u64>(line, seen, ranged(begin + taken, end));
+  } while (found !== seen);
+  store<u32>(line + BEGIN, begin);
+  return taken;
+}
+
+/**
+ * Takes the back half of the range of the first victim that has one; it becomes the own range, which is empty.
+ * @param victims where their numbers are, nearest first @returns how many iterations; 0 if there are none
+ */
+export function steal(control: usize, pe: u32, pes: u32, count: u32, victims: usize): u32 {
+  const own = control + LINE * (1 + pe);
+  for (let i: u32 = 0; i < pes - 1; i++) {
+    const victim = load<u32>(victims + 4 * i);
+    const line = control + LINE * (1 + victim);
+    let seen = atomic.load<u64>(line);
+    while (seen !== EMPTY) {
+      let begin = <u32>(seen >> 32);
+      let end = <u32>seen;
+      if (seen === UNTOUCHED) {
+        begin = blockOf(victim, pes, count);
+        end = blockOf(victim + 1, pes, count);
+      }
+      const taken = (end - begin + 1) >> 1;
+      if (taken === 0) break;
+      // pairs with those of the owner and of other thieves
+      const found = atomic.cmpxchg<u64>(line, seen, ranged(begin, end - taken));
+      if (found === seen) {
+        store<u32>(own + STEALS, load<u32>(own + STEALS) + 1);
+        // pairs with the loads of thieves; nobody else stores to an empty range
+        atomic.store<u64>(own, ranged(end - taken, end));
+        return taken;
+      }
+      seen = found;
+    }
+  }
+  return 0;
+}
+
+/** Takes half of an even share of what is left, and at least `least` iterations. @returns as takeOwn */
+export function takeShare(control: usize, line: usize, count: u32, least: u32, pes: u32): u32 {
+  // an addition of 0: unlike a load it takes the cache line away from the others, for the exchange
+  let found = atomic.add<u64>(control, 0);
+  if (stopped(control)) return 0;
+  let seen: u64;
+  let taken: u64;
+  do {
+    seen = found;
+    if (seen >= count) return 0;
+    const left = count - seen;
+    taken = min(left, max(<u64>least, (left + 2 * pes - 1) / (2 * pes)));
+    // pairs with that of the others
+    found = atomic.cmpxchg<u64>(control, seen, seen + taken);
+  } while (found !== seen);
+  store<u32>(line + BEGIN, <u32>seen);
+  return <u32>taken;
+}

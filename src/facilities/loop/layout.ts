@@ -1,0 +1,57 @@
+/**
+ * The memory of the loops of a group, in the heap of its node: one block. The loops of a group use its slots in turn.
+ *
+ *     slot     ┌─────────────┬──────────┬────────┐
+ *              │ COUNTER u64 │ STOP i32 │ unused │                                          control line
+ *              ├───────────┬─┴─────────┬┴───────────┬──────────┬──────────┬────────┐
+ *              │ RANGE u64 │ BEGIN u32 │ STEALS u32 │ DONE u32 │ LEFT i32 │ unused │       line of PE 0; PE 1 …
+ *              └───────────┴───────────┴────────────┴──────────┴──────────┴────────┘
+ *     victims  ┌──────────────────────────────────┐
+ *              │ the other PEs, nearest first u32 │                                        lines of PE 0; PE 1 …
+ *              └──────────────────────────────────┘
+ *     RANGE    bit 63 … 32: first iteration   bit 31 … 0: end   all 0: not touched yet   all 1: empty
+ *
+ * RANGE has the iterations that a PE has still to run. Its owner takes from the front, thieves take the back half, both
+ * by compare-exchange of the whole. One that nobody has touched stands for the PE's block, which everybody can compute:
+ * so no PE waits for another before it begins, and the block of a PE that comes late is not lost to the others. Within
+ * a loop no value comes back once it was left, as no iteration is handed out twice: a compare-exchange never takes an
+ * old range for a new one (ABA).
+ *
+ * COUNTER is the next iteration of `guided`, and in its low word the next chunk of `dynamic`. STOP is 1 + the rank of
+ * the PE that has ended the loop early, 0 if none has. BEGIN is the owner's own: the first iteration of the chunk that
+ * it took last. STEALS counts its thefts, DONE its iterations that are over; LEFT is 1 once it takes no more.
+ *
+ * A PE clears its line of a slot, and PE 0 the control line, when it begins the loop before the one that will use the
+ * slot. The loop that has used it last was two loops ago: between the two there was a barrier, before which all PEs
+ * have looked at STOP; and there will be another before the slot is used.
+ */
+import { LINE } from "../../ground/memory/heap-layout.ts";
+
+/** Bytes from the control line on. */
+export const STOP = 8;
+
+/** Bytes from the line of a PE on; the kernels know those that are not here (kernels/assembly/index.ts). */
+export const BEGIN = 8;
+export const STEALS = 12;
+export const DONE = 16;
+export const LEFT = 20;
+
+export const SLOTS = 3;
+
+/** Bytes of a slot: of `size` PEs. */
+const slotBytes = (size: number): number => (1 + size) * LINE;
+
+/** Bytes from the block on: the control line of a slot, the line of a PE in it, its victims. */
+export const controlOf = (size: number, slot: number): number => slot * slotBytes(size);
+export const lineOf = (size: number, slot: number, pe: number): number => controlOf(size, slot) + (1 + pe) * LINE;
+export const victimsOf = (size: number, pe: number): number =>
+  SLOTS * slotBytes(size) + pe * Math.ceil((4 * size) / LINE) * LINE;
+
+export const blockBytes = (size: number): number => victimsOf(size, size);
+
+/** The most iterations of a loop: their numbers are u32. */
+export const MOST: number = 2 ** 31;
+
+/** Values of the fixed blocks of a loop, in a block of memory of their own: f64, for each slot. */
+export const FIXED_BLOCKS = 1024;
+export const VALUES_BYTES: number = SLOTS * FIXED_BLOCKS * 8;

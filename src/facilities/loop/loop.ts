@@ -1,0 +1,248 @@
+/**
+ * A loop of a group, at one of its PEs: chunks are taken and run until none is left; then a collective, which is the
+ * barrier.
+ *
+ * What goes wrong at one PE stops the loop at all: it stores its rank in STOP (layout.ts), all take no more chunks, and
+ * after the barrier, which orders that store before their looks, all get the error from that PE by a broadcast. So all
+ * PEs throw the same error, and the group goes on.
+ */
+import { callWord, type OpName } from "../../collectives/team/call-words.ts";
+import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { fnv1a } from "../../ground/base/hash.ts";
+import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
+import type { LoopArea, Slot } from "./area.ts";
+import { OthersLeft, OthersTurn } from "./conditions.ts";
+import type { LoopEnd } from "./endings.ts";
+import { DONE, LEFT, STOP } from "./layout.ts";
+import { isLimited, LoopLimits } from "./limits.ts";
+import { type LoopOptions, SCHEDULES } from "./options.ts";
+import { type ChunkSource, sourceOf } from "./sources.ts";
+
+/** A loop that has been checked. */
+export interface LoopJob<T> {
+  /** The call, for messages. */
+  readonly call: string;
+  readonly count: number;
+  readonly options: LoopOptions;
+  /** The op of its values, the same at all PEs. */
+  readonly op: OpName;
+  /** Runs the body for some iterations. */
+  run(begin: number, count: number): void;
+  /** Called before the first one, at each PE. @default nothing is to be done */
+  readonly prepare?: ((slot: Slot) => void) | undefined;
+  /** How many iterations of the program some are, where they are not the same. @default one each */
+  readonly iterationsIn?: ((begin: number, count: number) => number) | undefined;
+  /** null for none: the barrier is at the beginning of the group's next loop. */
+  readonly ending: LoopEnd<T> | null;
+}
+
+/** How much of an error the other PEs get. */
+const DETAIL: Detail = { depth: 4, count: 20, bytes: 65536, stack: 10_000, words: 10_000 };
+
+/** One in so many chunks looks whether the world has ended. */
+const LOOK_MASK = 63;
+/** How long an Async loop keeps the thread from its other events, ms. */
+const TURN_MS = 1;
+
+/** The loop whose body runs in this thread; "" for none. Bodies do not await, so it is that of one PE. */
+let inBody = "";
+
+/** @throws UsageError in the body of a loop */
+export function checkOutside(call: string): void {
+  if (inBody === "") return;
+  throw new UsageError(
+    `${call}: expected no loop in the body of another one, got one in that of ${inBody}. The PEs of a loop run different iterations, so they do not ` +
+      "make the same calls there. Make one loop over all pairs (k = i * m + j), or run the inner one as a plain for.",
+  );
+}
+
+/** A loop that is under way at this PE. */
+export class Loop<T> {
+  readonly #area: LoopArea;
+  readonly #job: LoopJob<T>;
+  readonly #slot: Slot;
+  readonly #source: ChunkSource;
+  /** null where there are none: nobody has to look between chunks. */
+  readonly #limits: LoopLimits | null;
+  /** Whether this PE has stopped it, and by what. */
+  #hasStopped = false;
+  #error: unknown;
+  /** When the event loop had its last turn. */
+  #turned = Number.NEGATIVE_INFINITY;
+
+  /** All PEs have left the loop before. */
+  constructor(area: LoopArea, job: LoopJob<T>) {
+    const { count, options } = job;
+    this.#area = area;
+    this.#job = job;
+    this.#slot = area.advance();
+    job.prepare?.(this.#slot);
+    const total = job.iterationsIn?.(0, count) ?? count;
+    this.#limits = isLimited(options) ? new LoopLimits(job.call, area.seat, this.#slot, total, options) : null;
+    this.#source = sourceOf({ area, slot: this.#slot, count, isWatched: this.#limits !== null }, options);
+    area.last = this;
+  }
+
+  /** In words. */
+  told(): string {
+    const { call, count } = this.#job;
+    return `${call} of ${count} iterations: ${this.#source.told()}.`;
+  }
+
+  /**
+   * Runs chunks. @param pauses whether others are to have turns meanwhile
+   * @returns whether it has paused; else nothing is left to take
+   */
+  run(pauses: boolean): boolean {
+    const { i32 } = this.#area.heap;
+    const job = this.#job;
+    const { iterationsIn } = job;
+    const source = this.#source;
+    const isWatched = this.#limits !== null;
+    const done = (this.#slot.line + DONE) / 4;
+    inBody = job.call;
+    try {
+      for (let chunks = 1; ; chunks++) {
+        const count = source.take();
+        if (count === 0) break;
+        const { begin } = source;
+        job.run(begin, count);
+        // the owner's own: others read it for reports
+        i32[done] = (i32[done] as number) + (iterationsIn === undefined ? count : iterationsIn(begin, count));
+        if (isWatched || (chunks & LOOK_MASK) === 0) this.#look();
+        if (pauses && this.#isDue()) return true;
+      }
+    } catch (error) {
+      this.#stop(error);
+    } finally {
+      inBody = "";
+    }
+    // pairs with the loads of OthersLeft
+    i32[(this.#slot.line + LEFT) / 4] = 1;
+    return false;
+  }
+
+  #look(): void {
+    this.#limits?.look();
+    this.#area.seat.checkGroup();
+  }
+
+  /** Virtual PEs have a turn after each chunk. */
+  #isDue(): boolean {
+    const { step, waits } = this.#area.seat;
+    if (step !== undefined) return true;
+    const now = waits.now();
+    if (now - this.#turned < TURN_MS) return false;
+    this.#turned = now;
+    return true;
+  }
+
+  /** The first error counts. */
+  #stop(error: unknown): void {
+    const { heap, seat } = this.#area;
+    const word = (this.#slot.control + STOP) / 4;
+    // pairs with the loads of the others, and with the same exchange of one that stops it, too
+    if (Atomics.compareExchange(heap.i32, word, 0, 1 + seat.rank) !== 0) return;
+    this.#hasStopped = true;
+    this.#error = error;
+  }
+
+  /** As {@link run}, with turns for others. */
+  *running(): Task<void> {
+    const { step, waits } = this.#area.seat;
+    while (this.run(true)) yield new OthersTurn(step?.(0) ?? waits.turn());
+  }
+
+  /** Waits for the others where this PE has limits; else the barrier does. */
+  waitNow(): void {
+    const limits = this.#limits;
+    if (limits === null) return;
+    const { seat } = this.#area;
+    try {
+      blockOn(seat, this.#others(limits), limits.left);
+    } catch (error) {
+      this.#stop(limits.reasonOf(error));
+      try {
+        blockOn(seat, this.#others(limits), limits.grace);
+      } catch (late) {
+        // who does not leave a stopped loop keeps all others
+        throw seat.fail(late);
+      }
+    }
+  }
+
+  async waitLater(): Promise<void> {
+    const limits = this.#limits;
+    if (limits === null) return;
+    const { seat } = this.#area;
+    try {
+      await awaitOn(seat, this.#others(limits), { timeout: limits.left, signal: limits.signal });
+    } catch (error) {
+      this.#stop(limits.reasonOf(error));
+      await awaitOn(seat, this.#others(limits), { timeout: limits.grace }).catch((late: unknown) => {
+        throw seat.fail(late);
+      });
+    }
+  }
+
+  *#others(limits: LoopLimits): Task<void> {
+    yield new OthersLeft(this.#job.call, this.#area.seat, this.#slot, limits);
+  }
+
+  /** The barrier is over. @throws the error that has stopped the loop */
+  *closing(): Task<void> {
+    yield* closing(this.#area, this.#slot, this.#error);
+    this.#limits?.complete();
+  }
+
+  /** Whether nothing is to be said or thrown any more. */
+  get isClean(): boolean {
+    // pairs with the exchange in #stop(), which came before the barrier
+    return this.#limits === null && Atomics.load(this.#area.heap.i32, (this.#slot.control + STOP) / 4) === 0;
+  }
+
+  /** Of a loop without a barrier. @throws what has stopped it at this PE */
+  leave(): undefined {
+    this.#area.unended = { slot: this.#slot, error: this.#error };
+    if (this.#hasStopped) throw this.#error;
+  }
+}
+
+/** @param own the error of this PE, if it has stopped the loop */
+export function* closing({ heap, seat }: LoopArea, { control }: Slot, own: unknown): Task<void> {
+  // pairs with the exchange in #stop(), which came before the barrier
+  const stopped = Atomics.load(heap.i32, (control + STOP) / 4);
+  if (stopped === 0) return;
+  const root = stopped - 1;
+  const { backend } = seat.collectives;
+  const told = root === seat.rank ? encodeThrown(own, DETAIL) : undefined;
+  const known = yield* seat.collectives.task(backend.broadcast(told as EncodedError, root));
+  throw root === seat.rank ? own : decodeThrown(known);
+}
+
+const CODES: ReadonlyMap<string, number> = new Map(SCHEDULES.map((name, code) => [name, code]));
+/** Hashes of the calls: of an Async one that of its blocking form. */
+const hashes = new Map<string, number>();
+
+function hashOf(call: string): number {
+  const known = hashes.get(call);
+  if (known !== undefined) return known;
+  const hash = fnv1a(call.replace(/Async$/, ""));
+  hashes.set(call, hash);
+  return hash;
+}
+
+const PLAIN = callWord("loop", "", "");
+
+/** The word of a loop, by which the calls of PEs are compared. */
+export const wordOf = ({ op }: LoopJob<unknown>): number => (op === "" ? PLAIN : callWord("loop", op, ""));
+
+/** Its other terms, in place of a root. */
+export function termsOf({ call, options }: LoopJob<unknown>): number {
+  const { schedule = "steal", chunk = 0, weights, wait = true } = options;
+  let terms = Math.imul(hashOf(call) + (CODES.get(schedule) as number), 0x9e3779) ^ Math.imul(chunk, 0x85ebca);
+  if (!wait) terms = ~terms;
+  if (weights !== undefined) terms ^= fnv1a(weights);
+  return -2 - (terms >>> 2);
+}

@@ -1,0 +1,166 @@
+/** Loops whose values are kept, in order. */
+import { UsageError } from "../../ground/base/errors.ts";
+import { isPromise } from "../../ground/base/promise.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Group } from "../../pe/group.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { checkBody, valuesBy } from "./bodies.ts";
+import { barrier, listed } from "./endings.ts";
+import type { LoopJob } from "./loop.ts";
+import { checkedOptions, type LoopOptions, NAMES } from "./options.ts";
+import { type IndexRange, iterationsOf, type Over } from "./range.ts";
+import { loopSeat, runLater, runNow } from "./run.ts";
+
+/** Options of a loop whose values are kept. */
+export interface MapOptions extends LoopOptions {
+  /** Always true: the values of all PEs are needed. @default true */
+  readonly wait?: true | undefined;
+}
+
+/** With an array for the values. */
+export interface MapIntoOptions<T> extends MapOptions {
+  /** A typed array of `allocShared` that all PEs share, at least as long as there are iterations. */
+  readonly into: T;
+}
+
+type Value = (...args: never[]) => unknown;
+
+interface MapJob {
+  readonly job: LoopJob<unknown>;
+  finish(ended: unknown): unknown;
+}
+
+/** The values of one PE: runs of iterations, and all values one after the other. */
+interface Runs {
+  readonly begins: number[];
+  readonly counts: number[];
+  readonly values: unknown[];
+}
+
+/** @throws UsageError for what is no array that the PEs of the node share */
+export function checkShared(call: string, seat: Seat, into: unknown, count: number): TypedArray {
+  if (isTypedArray(into) && into.buffer === seat.heap.buffer && into.length >= count) return into;
+  const got = isTypedArray(into)
+    ? `one of ${into.length} elements ${into.buffer === seat.heap.buffer ? "" : "in memory of this PE alone"}`.trimEnd()
+    : shortText(into);
+  throw new UsageError(
+    `${call}: into: expected a typed array of at least ${count} elements from allocShared, got ${got}. ` +
+      "Make it before: pe.allocShared(Float64Array, n)",
+  );
+}
+
+function jobOf(
+  seat: Seat,
+  call: string,
+  over: Over,
+  body: Value,
+  given: Partial<MapIntoOptions<unknown>> = {},
+): MapJob {
+  const iterations = iterationsOf(call, over);
+  const { count } = iterations;
+  checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
+  const options: Partial<MapIntoOptions<unknown>> = checkedOptions(call, given, NAMES.map, seat.size);
+  if ((options.wait as boolean | undefined) === false) {
+    throw new UsageError(`${call}: wait: false: the array has the values of all PEs. Leave wait out`);
+  }
+  const valueAt = valuesBy(iterations, body);
+  const common = { call, count, options, op: "" } as const;
+  if (options.into !== undefined) {
+    const into = checkShared(call, seat, options.into, count) as Float64Array;
+    const run = (begin: number, some: number) => {
+      for (let k = begin; k < begin + some; k++) into[k] = valueAt(k) as number;
+    };
+    return { job: { ...common, run, ending: barrier(seat) }, finish: () => into };
+  }
+  const own: Runs = { begins: [], counts: [], values: [] };
+  const run = (begin: number, some: number) => {
+    own.begins.push(begin);
+    own.counts.push(some);
+    for (let k = begin; k < begin + some; k++) own.values.push(settled(call, valueAt(k)));
+  };
+  const finish = (ended: unknown) => inOrder(ended as readonly Runs[], count);
+  return { job: { ...common, run, ending: listed(seat, own) }, finish };
+}
+
+function settled(call: string, value: unknown): unknown {
+  if (!isPromise(value)) return value;
+  throw new UsageError(`${call}: the body returned a promise, which is not awaited: await before or after the loop.`);
+}
+
+function inOrder(all: readonly Runs[], count: number): unknown[] {
+  const values = new Array<unknown>(count);
+  for (const { begins, counts, values: own } of all) {
+    let at = 0;
+    for (const [i, begin] of begins.entries()) {
+      for (let k = begin; k < begin + (counts[i] as number); k++) values[k] = own[at++];
+    }
+  }
+  return values;
+}
+
+/**
+ * The value of a body for each index, or each element, in order: an array that all PEs get.
+ *
+ *     const sizes = mapEach(pe, files, (file) => statSync(file).size);
+ *     mapEach(pe, n, (i) => f(i), { into: pe.allocShared(Float64Array, n) });
+ *
+ * Without `into` values are anything that v8.serialize can clone, and each PE gets a copy of those of others; with it
+ * they are stored where all PEs see them, and nothing is copied.
+ * @throws as forEach
+ */
+export function mapEach<T, A extends TypedArray>(
+  pe: Group,
+  over: ArrayLike<T>,
+  body: (element: T, index: number) => A[number],
+  options: MapIntoOptions<A>,
+): A;
+export function mapEach<A extends TypedArray>(
+  pe: Group,
+  over: number | IndexRange,
+  body: (index: number) => A[number],
+  options: MapIntoOptions<A>,
+): A;
+export function mapEach<T, V>(
+  pe: Group,
+  over: ArrayLike<T>,
+  body: (element: T, index: number) => V,
+  options?: MapOptions,
+): V[];
+export function mapEach<V>(pe: Group, over: number | IndexRange, body: (index: number) => V, options?: MapOptions): V[];
+export function mapEach(pe: Group, over: Over, body: Value, options?: MapOptions): unknown {
+  const seat = loopSeat(pe, "mapEach");
+  const { job, finish } = jobOf(seat, "mapEach", over, body, options);
+  return finish(runNow(seat, job));
+}
+
+/** As {@link mapEach}, without blocking. @throws as forEach */
+export function mapEachAsync<T, A extends TypedArray>(
+  pe: Group,
+  over: ArrayLike<T>,
+  body: (element: T, index: number) => A[number],
+  options: MapIntoOptions<A>,
+): Promise<A>;
+export function mapEachAsync<A extends TypedArray>(
+  pe: Group,
+  over: number | IndexRange,
+  body: (index: number) => A[number],
+  options: MapIntoOptions<A>,
+): Promise<A>;
+export function mapEachAsync<T, V>(
+  pe: Group,
+  over: ArrayLike<T>,
+  body: (element: T, index: number) => V,
+  options?: MapOptions,
+): Promise<V[]>;
+export function mapEachAsync<V>(
+  pe: Group,
+  over: number | IndexRange,
+  body: (index: number) => V,
+  options?: MapOptions,
+): Promise<V[]>;
+export async function mapEachAsync(pe: Group, over: Over, body: Value, options?: MapOptions): Promise<unknown> {
+  const seat = loopSeat(pe, "mapEachAsync");
+  const { job, finish } = jobOf(seat, "mapEachAsync", over, body, options);
+  return finish(await runLater(seat, job));
+}

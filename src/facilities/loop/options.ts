@@ -1,0 +1,167 @@
+/**
+ * Options of loops. They are checked by hand and not by ground/base/options.ts, as those of collective calls: they come
+ * with each loop.
+ */
+import type { Op } from "../../collectives/team/payload.ts";
+import { AbortedError, UsageError } from "../../ground/base/errors.ts";
+import { checkNames } from "../../ground/base/names.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import type { ReduceOp } from "../../ground/memory/kernels/elements.ts";
+import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";
+import { MOST } from "./layout.ts";
+
+/**
+ * Who runs which iterations.
+ *
+ * - `static`: each PE a block; with `chunk`, chunks in turn (cyclic); with `weights`, blocks of these sizes. No memory
+ *   that another PE writes is touched: for iterations that take equally long.
+ * - `dynamic`: who is free takes the next `chunk`, in order. One counter for all PEs.
+ * - `guided`: the same, with half of an even share of what is left, and at least `chunk`.
+ * - `steal`: each PE begins with its block; who has none left takes half of what another one has left, of the nearest
+ *   one first, by the machine model.
+ * - `auto`: as `steal`, but a PE whose first chunks say that its block takes less than some 10 us runs it at once.
+ *
+ * Source: OpenMP 5.2, section 11.5.3 (static, dynamic, guided, auto); Blumofe and Leiserson, 1999 (work stealing).
+ */
+export type LoopSchedule = "static" | "dynamic" | "guided" | "steal" | "auto";
+
+export const SCHEDULES: readonly LoopSchedule[] = ["static", "dynamic", "guided", "steal", "auto"];
+
+/**
+ * The op of a loop's values: a name as for allreduce of numbers, or a function of two of them, which is associative.
+ */
+export type LoopOp = ReduceOp | ((a: number, b: number) => number);
+
+/** Options of a loop: the same at all PEs, but signal, timeout and onProgress. */
+export interface LoopOptions {
+  /** Who runs which iterations. @default "steal" */
+  readonly schedule?: LoopSchedule | undefined;
+  /**
+   * Iterations that a PE takes at once; the least ones with `guided`.
+   * @default of static, its block; of dynamic and guided, 1; of steal and auto, as many as take some 10 us
+   */
+  readonly chunk?: number | undefined;
+  /** Of `static`: how much each PE gets of the whole, by rank, such as [1, 1, 2]. @default all the same */
+  readonly weights?: readonly number[] | undefined;
+  /**
+   * Whether the loop ends with a barrier. Without it a PE goes on as soon as nothing is left to take, and the barrier
+   * is at the beginning of the group's next loop, which throws the error of this one, too.
+   * @default true
+   */
+  readonly wait?: boolean | undefined;
+  /**
+   * Limit of the loop, ms: whoever sees it exceeded between two chunks, or while it waits for others, ends the loop at
+   * all PEs with a TimeoutError. Others then get as long again, and at least 1 s, for the chunk that they are in,
+   * before the world ends.
+   * @default no limit
+   */
+  readonly timeout?: number | undefined;
+  /** Ends the loop of an Async form at all PEs. A blocking loop checks it only before it begins. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Called at this PE with the iterations that are over at all PEs, and all: at most every 100 ms, between chunks and
+   * while it waits; at the end, unless the loop was ended early, once with all.
+   */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Options of a loop that combines the values of its iterations. */
+export interface ReduceOptions extends LoopOptions {
+  /**
+   * A value to begin with, once for all. @default that of the op's name; a function needs none unless there are no
+   * iterations
+   */
+  readonly initial?: number | undefined;
+  /**
+   * Whether the result has the same bits for any number of PEs and any schedule: values are combined in fixed blocks,
+   * at most 1024, and these in order.
+   * @default false
+   */
+  readonly reproducible?: boolean | undefined;
+}
+
+/** Of a loop that has a result. */
+export interface ReducingOptions extends ReduceOptions {
+  /** How the values are combined that the body returns: the result is that of all, at all PEs. */
+  readonly reduce: LoopOp;
+}
+
+const LOOP: readonly string[] = ["schedule", "chunk", "weights", "wait", "timeout", "signal", "onProgress"];
+const REDUCE: readonly string[] = [...LOOP, "initial", "reproducible"];
+/** The names of options. */
+export const NAMES: Readonly<Record<"each" | "reduce" | "map" | "scan", readonly string[]>> = {
+  each: [...REDUCE, "reduce"],
+  reduce: REDUCE,
+  map: [...LOOP, "into"],
+  scan: [...REDUCE, "into", "exclusive"],
+};
+
+const NONE: ReducingOptions = { reduce: undefined as never };
+
+/** All options, checked; unknown ones are absent. @param size PEs of the group @throws UsageError; AbortedError */
+export function checkedOptions<O extends LoopOptions>(
+  call: string,
+  options: O | undefined,
+  names: readonly string[],
+  size: number,
+): O {
+  if (options === undefined) return NONE as LoopOptions as O;
+  checkNames(call, options, names, "option");
+  const { schedule = "steal", chunk, weights, wait, timeout, signal, onProgress } = options;
+  const refuse = (name: string, expected: string, got: unknown): UsageError =>
+    new UsageError(`${call}: ${name}: expected ${expected}, got ${shortText(got)}`);
+  if (!SCHEDULES.includes(schedule)) throw refuse("schedule", `one of ${SCHEDULES.join(", ")}`, schedule);
+  if (chunk !== undefined && !(Number.isInteger(chunk) && chunk > 0 && chunk <= MOST)) {
+    throw refuse("chunk", "a whole number from 1 to 2^31", chunk);
+  }
+  if (weights !== undefined) checkWeights(call, { schedule, chunk, weights }, size);
+  if (wait !== undefined && typeof wait !== "boolean") throw refuse("wait", "true or false", wait);
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
+    throw refuse("timeout", "a number of milliseconds > 0", timeout);
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw refuse("signal", "an AbortSignal", signal);
+  if (onProgress !== undefined && typeof onProgress !== "function")
+    throw refuse("onProgress", "a function", onProgress);
+  if (signal?.aborted) throw abortedBy(call, signal);
+  return options;
+}
+
+export const abortedBy = (call: string, { reason }: AbortSignal): AbortedError =>
+  new AbortedError(`${call}: the loop was aborted: ${shortText(reason)}`, { cause: reason });
+
+function checkWeights(call: string, { schedule, chunk, weights }: LoopOptions, size: number): void {
+  const isRight =
+    Array.isArray(weights) &&
+    weights.length === size &&
+    weights.every((x) => Number.isFinite(x) && x >= 0) &&
+    weights.some((x) => x > 0);
+  if (!isRight) {
+    throw new UsageError(
+      `${call}: weights: expected ${size} numbers >= 0, one for each PE, not all 0, got ${shortText(weights)}`,
+    );
+  }
+  if (schedule === "static" && chunk === undefined) return;
+  throw new UsageError(`${call}: weights: expected schedule: "static" without a chunk, as only its blocks have sizes`);
+}
+
+/** @throws UsageError */
+export function checkOp(call: string, op: Op): (a: number, b: number) => number {
+  if (typeof op === "string") return combineNumbers(op);
+  if (typeof op === "function") return op as (a: number, b: number) => number;
+  throw new UsageError(
+    `${call}: reduce: expected the name of an operator (sum, prod, min, max, …) or a function of two numbers, got ${shortText(op)}`,
+  );
+}
+
+/** @throws UsageError */
+export function checkReduce(call: string, { wait, initial, reproducible }: ReduceOptions): void {
+  if (wait === false) {
+    throw new UsageError(`${call}: wait: false: a result needs the values of all PEs. Leave wait out`);
+  }
+  if (initial !== undefined && typeof initial !== "number") {
+    throw new UsageError(`${call}: initial: expected a number, got ${shortText(initial)}`);
+  }
+  if (reproducible !== undefined && typeof reproducible !== "boolean") {
+    throw new UsageError(`${call}: reproducible: expected true or false, got ${shortText(reproducible)}`);
+  }
+}

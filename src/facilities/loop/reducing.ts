@@ -1,0 +1,119 @@
+/** Loops whose values are combined. */
+import { opName } from "../../collectives/team/call-words.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import type { ReduceOp } from "../../ground/memory/kernels/elements.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { areaOf } from "./area.ts";
+import { blocksOf, startOf } from "./blocks.ts";
+import { combining, type RunChunk, valuesBy } from "./bodies.ts";
+import { barrier, combined, gathered, type OwnValue } from "./endings.ts";
+import type { LoopJob } from "./loop.ts";
+import { checkOp, checkReduce, type LoopOp, type ReduceOptions } from "./options.ts";
+import type { Iterations } from "./range.ts";
+
+type Combine = (a: number, b: number) => number;
+
+/** What each named op begins with: it changes no value. */
+export const IDENTITIES: Readonly<Record<ReduceOp, number>> = {
+  sum: 0,
+  prod: 1,
+  min: Number.POSITIVE_INFINITY,
+  max: Number.NEGATIVE_INFINITY,
+  and: -1,
+  or: 0,
+  xor: 0,
+};
+
+/** A loop with a result, and what it has come to. */
+export interface Reduction {
+  readonly call: string;
+  readonly count: number;
+  readonly op: LoopOp;
+  readonly options: ReduceOptions;
+  /** Combines the values of iterations with what there is. */
+  readonly into: (combine: Combine, own: OwnValue) => RunChunk;
+}
+
+/** That of a body for each index. */
+export const eachInto =
+  (call: string, iterations: Iterations, body: (...args: never[]) => unknown): Reduction["into"] =>
+  (combine, own) =>
+    combining(call, valuesBy(iterations, body), combine, own);
+
+/** The job of a loop with a result; `finish` makes the result of what its end gives. */
+export interface ReducingJob {
+  readonly job: LoopJob<unknown>;
+  finish(ended: unknown): number;
+}
+
+/** @throws UsageError */
+export function reducing(seat: Seat, reduction: Reduction): ReducingJob {
+  const { call, count, op, options } = reduction;
+  const combine = checkOp(call, op);
+  checkReduce(call, options);
+  const { initial } = options;
+  if (count === 0 && initial === undefined && typeof op !== "string") {
+    throw new UsageError(
+      `${call}: expected some iterations, or initial: the result of none, as a function has no value to begin with`,
+    );
+  }
+  const whole = (value: number): number => (initial === undefined ? value : combine(initial, value));
+  const none = initial ?? (typeof op === "string" ? IDENTITIES[op] : 0);
+  const common = { call, options, op: opName(op) };
+  if (options.reproducible === true) return inBlocks(seat, reduction, combine, none);
+  if (typeof op === "string") {
+    const own: OwnValue = { has: true, value: IDENTITIES[op] };
+    const job = { ...common, count, run: reduction.into(combine, own), ending: combined(seat, own, op) };
+    return { job, finish: (ended) => whole(ended as number) };
+  }
+  const own: OwnValue = { has: false, value: 0 };
+  const job = { ...common, count, run: reduction.into(combine, own), ending: gathered(seat, own) };
+  return { job, finish: (ended) => (count === 0 ? none : whole((ended as number[]).reduce(combine))) };
+}
+
+/** Each block is an iteration of the loop that is run; its value is in the heap. */
+function inBlocks(
+  seat: Seat,
+  { call, count, op, options, into }: Reduction,
+  combine: Combine,
+  none: number,
+): ReducingJob {
+  const blocks = blocksOf(count);
+  const { f64 } = seat.heap;
+  const own: OwnValue = { has: false, value: 0 };
+  const run = into(combine, own);
+  const area = areaOf(seat);
+  let values = 0;
+  const chunk = options.chunk === undefined ? undefined : Math.max(1, Math.round((options.chunk * blocks) / count));
+  const job: LoopJob<unknown> = {
+    call,
+    count: blocks,
+    options: { ...options, chunk },
+    op: opName(op),
+    prepare: (slot) => {
+      values = area.valuesOf(slot);
+    },
+    iterationsIn: (begin, some) => startOf(begin + some, blocks, count) - startOf(begin, blocks, count),
+    run(begin, some) {
+      for (let b = begin; b < begin + some; b++) {
+        const start = startOf(b, blocks, count);
+        own.has = false;
+        run(start, startOf(b + 1, blocks, count) - start);
+        f64[values + b] = own.value;
+      }
+    },
+    // orders the stores of all PEs before the loads below
+    ending: barrier(seat),
+  };
+  return {
+    job,
+    finish() {
+      if (blocks === 0) return none;
+      const { initial } = options;
+      let value = f64[values] as number;
+      if (initial !== undefined) value = combine(initial, value);
+      for (let b = 1; b < blocks; b++) value = combine(value, f64[values + b] as number);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** A loop from its call to its end: blocking, and not. */
+import { UsageError } from "../../ground/base/errors.ts";
+import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
+import type { Group } from "../../pe/group.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
+import { areaOf, type LoopArea } from "./area.ts";
+import { checkOutside, closing, Loop, type LoopJob, termsOf, wordOf } from "./loop.ts";
+
+/** The seat for a call. @throws UsageError for a group over nodes, and in the body of a loop */
+export function loopSeat(pe: Group, call: string): Seat {
+  checkOutside(call);
+  const seat = seatOf(pe, call);
+  if (seat.here.length === seat.size) return seat;
+  throw new UsageError(
+    `${call}: expected a group of one node, got one with ${seat.size - seat.here.length} of ${seat.size} PEs on others: iterations are not handed out ` +
+      "over nodes yet. Divide the range by pe.node, and loop in the group of each node: pe.split(pe.node).",
+  );
+}
+
+/** Runs a loop; the thread blocks. @throws what has stopped it, at all PEs alike */
+export function runNow<T>(seat: Seat, job: LoopJob<T>): T | undefined {
+  const { collectives } = seat;
+  collectives.checkBlocking(job.call);
+  const area = entered(seat, job);
+  try {
+    const { unended } = area;
+    if (unended !== null) {
+      area.unended = null;
+      collectives.barrier();
+      blockOn(seat, closing(area, unended.slot, unended.error));
+    }
+    const word = wordOf(job);
+    const root = termsOf(job);
+    collectives.team.enter(word, job.count, root);
+    collectives.team.note(word, job.count, root);
+    const loop = new Loop(area, job);
+    loop.run(false);
+    if (job.ending === null) return loop.leave();
+    loop.waitNow();
+    const result = job.ending.now();
+    if (!loop.isClean) blockOn(seat, loop.closing());
+    return result;
+  } finally {
+    area.call = "";
+  }
+}
+
+/** Runs a loop without blocking: between chunks others have turns. @throws as runNow */
+export async function runLater<T>(seat: Seat, job: LoopJob<T>): Promise<T | undefined> {
+  const area = entered(seat, job);
+  try {
+    const loop = await awaitOn(seat, beginning(area, job));
+    await awaitOn(seat, loop.running());
+    if (job.ending === null) return loop.leave();
+    await loop.waitLater();
+    const result = await awaitOn(seat, job.ending.later());
+    await awaitOn(seat, loop.closing());
+    return result;
+  } finally {
+    area.call = "";
+  }
+}
+
+function* beginning<T>(area: LoopArea, job: LoopJob<T>): Task<Loop<T>> {
+  const { unended } = area;
+  const { collectives } = area.seat;
+  if (unended !== null) {
+    area.unended = null;
+    yield* collectives.task(collectives.backend.barrier());
+    yield* closing(area, unended.slot, unended.error);
+  }
+  const silent = { word: wordOf(job), count: job.count, root: termsOf(job), *begin() {}, finish() {} };
+  yield* collectives.task<void>(silent);
+  return new Loop(area, job);
+}
+
+function entered(seat: Seat, { call }: LoopJob<unknown>): LoopArea {
+  const area = areaOf(seat);
+  if (area.call !== "") {
+    throw new UsageError(
+      `${call}: expected one loop of a group at a time, got one during ${area.call}: await that before.`,
+    );
+  }
+  area.call = call;
+  return area;
+}

@@ -1,0 +1,194 @@
+/**
+ * Prefix reductions over a range, in two loops: each fixed block is scanned by itself; then each gets what all blocks
+ * before it have come to. So the result has the same bits for any number of PEs and any schedule.
+ *
+ * Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2.
+ */
+
+import { opName } from "../../collectives/team/call-words.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import type { NumberArray } from "../../ground/memory/kernels/elements.ts";
+import type { Group } from "../../pe/group.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { areaOf } from "./area.ts";
+import { blocksOf, startOf } from "./blocks.ts";
+import { checkBody, numberOf, valuesBy } from "./bodies.ts";
+import { barrier } from "./endings.ts";
+import type { LoopJob } from "./loop.ts";
+import { checkShared } from "./map-each.ts";
+import { checkedOptions, checkOp, checkReduce, type LoopOp, type LoopOptions, NAMES } from "./options.ts";
+import { type IndexRange, iterationsOf, type Over } from "./range.ts";
+import { IDENTITIES } from "./reducing.ts";
+import { loopSeat, runLater, runNow } from "./run.ts";
+
+/** Options of a scan. */
+export interface ScanOptions<A> extends LoopOptions {
+  /** For the result: a typed array of `allocShared` of numbers that all PEs share, at least as long as the range. */
+  readonly into: A;
+  /** Whether a place has what comes before it, without its own value (exscan). @default false */
+  readonly exclusive?: boolean | undefined;
+  /** A value to begin with. @default that of the op's name; an exclusive scan by a function needs one */
+  readonly initial?: number | undefined;
+  /** Always true: the result has the same bits for any number of PEs and any schedule. @default true */
+  readonly reproducible?: true | undefined;
+  /** Always true. @default true */
+  readonly wait?: true | undefined;
+}
+
+type Value = (...args: never[]) => unknown;
+
+interface Scan {
+  readonly first: LoopJob<unknown>;
+  readonly second: LoopJob<unknown>;
+}
+
+interface Wishes {
+  readonly op: LoopOp;
+  readonly options: ScanOptions<NumberArray>;
+}
+
+function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options: given }: Wishes): Scan {
+  const iterations = iterationsOf(call, over);
+  const { count } = iterations;
+  checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
+  const combine = checkOp(call, op);
+  const options = checkedOptions(call, given ?? { into: undefined }, NAMES.scan, seat.size);
+  checkReduce(call, options);
+  const { exclusive = false, initial } = options;
+  if (typeof exclusive !== "boolean") throw new UsageError(`${call}: exclusive: expected true or false`);
+  if (exclusive && initial === undefined && typeof op !== "string") {
+    throw new UsageError(`${call}: initial: expected a number for an exclusive scan by a function: the first result`);
+  }
+  const into = checkShared(call, seat, options.into, count) as Float64Array;
+  const { f64 } = seat.heap;
+  const area = areaOf(seat);
+  const valueAt = valuesBy(iterations, body);
+  const blocks = blocksOf(count);
+  let values = 0;
+  const chunk = options.chunk === undefined ? undefined : Math.max(1, Math.round((options.chunk * blocks) / count));
+  const common = { call, count: blocks, op: opName(op), ending: barrier(seat) };
+  const first: LoopJob<unknown> = {
+    ...common,
+    options: { ...options, chunk },
+    prepare: (slot) => {
+      values = area.valuesOf(slot);
+    },
+    iterationsIn: (begin, some) => startOf(begin + some, blocks, count) - startOf(begin, blocks, count),
+    run(begin, some) {
+      for (let b = begin; b < begin + some; b++) {
+        const end = startOf(b + 1, blocks, count);
+        let k = startOf(b, blocks, count);
+        let sum = numberOf(call, valueAt(k));
+        // an exclusive one: the first place of a block gets its value below
+        if (!exclusive) into[k] = sum;
+        for (k++; k < end; k++) {
+          if (exclusive) into[k] = sum;
+          sum = numberOf(call, combine(sum, numberOf(call, valueAt(k))));
+          if (!exclusive) into[k] = sum;
+        }
+        f64[values + b] = sum;
+      }
+    },
+  };
+  let before: readonly (number | undefined)[] = [];
+  const second: LoopJob<unknown> = {
+    ...common,
+    options: { schedule: "static" },
+    // the values of all blocks are there since the barrier of the first loop
+    prepare: () => {
+      before = prefixes(
+        f64.subarray(values, values + blocks),
+        combine,
+        initial ?? (exclusive ? identityOf(op) : undefined),
+      );
+    },
+    run(begin, some) {
+      for (let b = begin; b < begin + some; b++) {
+        const prefix = before[b];
+        if (prefix === undefined) continue;
+        const end = startOf(b + 1, blocks, count);
+        let k = startOf(b, blocks, count);
+        if (exclusive) into[k++] = prefix;
+        for (; k < end; k++) into[k] = combine(prefix, into[k] as number);
+      }
+    },
+  };
+  return { first, second };
+}
+
+const identityOf = (op: LoopOp): number | undefined => (typeof op === "string" ? IDENTITIES[op] : undefined);
+
+/** What comes before each block; undefined before the first one, if there is nothing. */
+function prefixes(
+  sums: Float64Array,
+  combine: (a: number, b: number) => number,
+  initial: number | undefined,
+): (number | undefined)[] {
+  let sum = initial;
+  return Array.from(sums, (value) => {
+    const before = sum;
+    sum = before === undefined ? value : combine(before, value);
+    return before;
+  });
+}
+
+/**
+ * Combines what a body returns for each index, or each element, with all before it, in order: place k of `into` gets
+ * the result of iterations 0 to k.
+ *
+ *     const starts = pe.allocShared(Uint32Array, n);
+ *     scanEach(pe, rows, (row) => row.length, "sum", { into: starts, exclusive: true });
+ *
+ * The op is associative. It is called twice for most places, and the body once.
+ * @returns `into`, complete at all PEs @throws as forEach
+ */
+export function scanEach<T, A extends NumberArray>(
+  pe: Group,
+  over: ArrayLike<T>,
+  body: (element: T, index: number) => number,
+  op: LoopOp,
+  options: ScanOptions<A>,
+): A;
+export function scanEach<A extends NumberArray>(
+  pe: Group,
+  over: number | IndexRange,
+  body: (index: number) => number,
+  op: LoopOp,
+  options: ScanOptions<A>,
+): A;
+export function scanEach(pe: Group, over: Over, body: Value, op: LoopOp, options: ScanOptions<NumberArray>): unknown {
+  const seat = loopSeat(pe, "scanEach");
+  const { first, second } = scanOf(seat, "scanEach", over, body, { op, options });
+  runNow(seat, first);
+  runNow(seat, second);
+  return options.into;
+}
+
+/** As {@link scanEach}, without blocking. @throws as forEach */
+export function scanEachAsync<T, A extends NumberArray>(
+  pe: Group,
+  over: ArrayLike<T>,
+  body: (element: T, index: number) => number,
+  op: LoopOp,
+  options: ScanOptions<A>,
+): Promise<A>;
+export function scanEachAsync<A extends NumberArray>(
+  pe: Group,
+  over: number | IndexRange,
+  body: (index: number) => number,
+  op: LoopOp,
+  options: ScanOptions<A>,
+): Promise<A>;
+export async function scanEachAsync(
+  pe: Group,
+  over: Over,
+  body: Value,
+  op: LoopOp,
+  options: ScanOptions<NumberArray>,
+): Promise<unknown> {
+  const seat = loopSeat(pe, "scanEachAsync");
+  const { first, second } = scanOf(seat, "scanEachAsync", over, body, { op, options });
+  await runLater(seat, first);
+  await runLater(seat, second);
+  return options.into;
+}

@@ -1,0 +1,199 @@
+/** Loops on virtual PEs: every index exactly once, whatever the order of events; bodies throw, loops are aborted, PEs are lost. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { AbortedError, type PE, RankLostError, TimeoutError } from "../../../src/index.ts";
+import { forEachAsync, forRangeAsync, mapEachAsync, reduceEachAsync, scanEachAsync } from "../../../src/loop.ts";
+import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
+import { LONG, rounds } from "../../support/long.ts";
+import { SEED } from "../../support/sample.ts";
+import { check, pick, playOf, rangeOf, type Seen } from "./support/plays.ts";
+
+const test = suite("loops on virtual PEs");
+const LOOPS = 4;
+
+/** Some loops of a seed, in the world and in groups of it. */
+async function playSeed(seed: number): Promise<number> {
+  const pes = 1 + pick(6, seed, 20);
+  const seen = Array.from({ length: LOOPS }, () => new Map<number, Seen>());
+  const stalls = Array.from({ length: pick(3, seed, 21) }, (_, i) => ({
+    ...{ pe: pick(pes, seed, 22, i), at: pick(5000, seed, 23, i), kind: "stall" as const },
+    lasting: pick(20_000, seed, 24, i),
+  }));
+  await simulateAsync({ pes, seed, jitter: pick(4, seed, 25), faults: stalls }, async (pe) => {
+    for (let k = 0; k < LOOPS; k++) {
+      // of two halves, each plays the loop among themselves
+      const isSplit = pes > 1 && pick(3, seed, k, 26) === 0;
+      const group = isSplit ? await pe.splitAsync(pe.rank % 2) : pe;
+      assert.ok(group !== null);
+      const play = playOf(seed, k, group.size);
+      await pe.work(pick(2000, seed, k, 27, pe.rank));
+      const ran: number[] = [];
+      let ended = "";
+      try {
+        const body = (index: number) => {
+          const i = (index - play.begin) / play.step;
+          if (i === play.throwsAt) throw new RangeError(`at ${i}`);
+          ran.push(i);
+        };
+        await forEachAsync(group, rangeOf(play), body, play.options);
+      } catch (error) {
+        assert.instance(error, RangeError);
+        ended = (error as Error).message;
+      }
+      seen[k]?.set(pe.rank, { ran, ended });
+      if (isSplit) group.leave();
+    }
+  });
+  for (let k = 0; k < LOOPS; k++) {
+    const isSplit = pes > 1 && pick(3, seed, k, 26) === 0;
+    const groups = isSplit ? [0, 1] : [0];
+    for (const one of groups) {
+      const ranks = [...(seen[k] as Map<number, Seen>).keys()].filter((rank) => !isSplit || rank % 2 === one);
+      const all = ranks.map((rank) => seen[k]?.get(rank) as Seen);
+      check(playOf(seed, k, all.length), all, `seed ${seed}, loop ${k}, PEs ${ranks}`);
+    }
+  }
+  return LOOPS;
+}
+
+// in the long run 10^5, else pieces of 10^4 that CI plays in turn
+const COUNT = rounds(1000, 100_000);
+test(`${COUNT} seeds`, async () => {
+  const begin = (SEED * 1000) % 2 ** 30;
+  for (let i = 0; i < COUNT; i++) await playSeed(begin + i);
+});
+
+const LOST = rounds(200, 10_000);
+test(`${LOST} seeds with lost PEs: nothing hangs, and no index is run twice`, async () => {
+  let losses = 0;
+  for (let i = 0; i < LOST; i++) {
+    const seed = (SEED * 1000 + i) % 2 ** 30;
+    const pes = 2 + pick(4, seed, 30);
+    const crash = { pe: pick(pes, seed, 31), at: pick(6000, seed, 32), kind: "crash" as const };
+    const ran = new Map<string, number>();
+    const ends = new Array<string>(pes).fill("lost");
+    const program = async (pe: PE) => {
+      try {
+        for (let k = 0; k < LOOPS; k++) {
+          const play = playOf(seed, k, pes, false);
+          await forEachAsync(
+            pe,
+            play.count,
+            (index) => void ran.set(`${k} ${index}`, (ran.get(`${k} ${index}`) ?? 0) + 1),
+            play.options,
+          );
+        }
+        ends[pe.rank] = "all";
+      } catch (error) {
+        assert.instance(error, RankLostError);
+        ends[pe.rank] = "told";
+      }
+    };
+    await simulateAsync({ pes, seed, jitter: 2, faults: [crash], onLoss: "continue" }, program).catch((error) => {
+      assert.instance(error, RankLostError, `seed ${seed}: ${(error as Error).stack}`);
+    });
+    for (const [index, times] of ran) assert.is(times, 1, `seed ${seed}: ${index}`);
+    // a PE that was not lost has ended all loops, or was told
+    assert.ok(ends.filter((end) => end === "lost").length <= 1, `seed ${seed}: ${ends}`);
+    if (ends.includes("told")) losses++;
+  }
+  assert.ok(losses > LOST / 20, `${losses}`);
+});
+
+test("an abort at one PE ends the loop at all, and the group goes on", async () => {
+  for (let seed = 0; seed < (LONG ? 1000 : 50); seed++) {
+    const pes = 1 + pick(5, seed, 40);
+    const { results } = await simulateAsync({ pes, seed, jitter: 2 }, async (pe) => {
+      const controller = new AbortController();
+      let told = "";
+      let ran = 0;
+      const body = () => {
+        if (pe.rank === 0 && ++ran === 5) controller.abort("enough");
+      };
+      const schedule = (["dynamic", "steal", "guided"] as const)[pick(3, seed, 41)] as "dynamic";
+      try {
+        await forEachAsync(pe, 10_000, body, {
+          schedule,
+          chunk: 1,
+          signal: pe.rank === 0 ? controller.signal : undefined,
+        });
+      } catch (error) {
+        assert.instance(error, AbortedError);
+        told = (error as Error).message;
+      }
+      return [told, await reduceEachAsync(pe, 10, (i) => i, "sum")];
+    });
+    for (const [told, sum] of results as [string, number][]) {
+      assert.match(told, /the loop was aborted: "?enough/, `seed ${seed}`);
+      assert.is(sum, 45);
+    }
+    assert.is(new Set((results as [string, number][]).map(([told]) => told)).size, 1, `seed ${seed}`);
+  }
+});
+
+test("a timeout at one PE ends the loop at all", async () => {
+  const { results } = await simulateAsync({ pes: 3, seed: 1 }, async (pe) => {
+    try {
+      const limits = pe.rank === 1 ? { timeout: 0.01 } : {};
+      await forEachAsync(pe, 100_000, () => {}, { schedule: "dynamic", ...limits });
+    } catch (error) {
+      assert.instance(error, TimeoutError);
+      return (error as Error).message;
+    }
+    return "";
+  });
+  assert.match(
+    (results as string[])[0] as string,
+    /expected the loop to end within 0.01 ms; \d+ of 100000 iterations are over/,
+  );
+  assert.is(new Set(results).size, 1);
+});
+
+test("results: reductions, maps and scans are those of a plain loop, reproducible ones bit by bit", async () => {
+  const terms = (i: number) => Math.sin(i * 1e3) / (1 + i);
+  const texts = new Set<string>();
+  for (let seed = 0; seed < rounds(60, 2000); seed++) {
+    const pes = 1 + pick(7, seed, 50);
+    const schedule = (["static", "dynamic", "guided", "steal", "auto"] as const)[pick(5, seed, 51)];
+    const chunk = pick(2, seed, 52) === 0 ? undefined : 1 + pick(50, seed, 53);
+    const n = 3000;
+    const { results } = await simulateAsync({ pes, seed, jitter: 3 }, async (pe) => {
+      const options = { schedule, chunk };
+      const sum = await reduceEachAsync(pe, n, terms, "sum", { ...options, reproducible: true, initial: 0.1 });
+      const least = await reduceEachAsync(pe, n, terms, (a, b) => Math.min(a, b), options);
+      const lengths = await forRangeAsync(pe, n, (begin, end) => end - begin, { ...options, reduce: "sum" });
+      const squares = await mapEachAsync(pe, [3, 1, 4, 1, 5], (x, i) => ({ x: x * x, i }), options);
+      const into = await pe.allocSharedAsync(Float64Array, n);
+      const scan = [...(await scanEachAsync(pe, n, terms, "sum", { ...options, into }))];
+      const before = [
+        ...(await scanEachAsync(
+          pe,
+          5,
+          (i) => i + 1,
+          (a, b) => a + b,
+          { into, exclusive: true, initial: 7 },
+        )),
+      ];
+      return JSON.stringify([sum, least, lengths, squares, scan, before.slice(0, 5)]);
+    });
+    for (const text of results as string[]) texts.add(text);
+  }
+  assert.is(texts.size, 1);
+  const [sum, least, lengths, squares, scan, before] = JSON.parse([...texts][0] as string);
+  const all = Array.from({ length: 3000 }, (_, i) => terms(i));
+  assert.ok(Math.abs(sum - 0.1 - all.reduce((a, b) => a + b, 0)) < 1e-12);
+  assert.is(least, Math.min(...all));
+  assert.is(lengths, 3000);
+  assert.equal(
+    squares,
+    [3, 1, 4, 1, 5].map((x, i) => ({ x: x * x, i })),
+  );
+  let running = 0;
+  for (const [i, term] of all.entries()) {
+    running += term;
+    assert.ok(Math.abs(scan[i] - running) < 1e-12);
+  }
+  assert.equal(before, [7, 8, 10, 13, 17]);
+});
+
+test.run();
