@@ -130,6 +130,7 @@ const floors = [
   "packages/tundish-bench/src/containers",
   "packages/tundish-bench/src/kernels",
   "packages/tundish-bench/src/shared",
+  "packages/tundish-bench/src/loops",
   "packages/tundish-bench/src/launch",
   "packages/tundish-bench/src/mpi",
   "packages/tundish-bench/src/adapt",

@@ -86,7 +86,9 @@ function firstWords(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   return (
     lines.find((line) =>
-      /error:|^(flags|gomp|items|append|mpi|barriers|epcc|streamcluster|rounds-\w+|nodes-\w+|bench-mpi): /.test(line),
+      /error:|^(flags|gomp|items|append|mpi|barriers|epcc|streamcluster|loops|rounds-\w+|nodes-\w+|bench-mpi): /.test(
+        line,
+      ),
     ) ??
     lines.find((line) => /\w/.test(line)) ??
     "it printed nothing"

@@ -96,6 +96,7 @@ const benches = [
     "latency/poster",
     "launch/bench-launch.program",
     "launch/works",
+    "loops/bench-loops.program",
     "mpi/bench-mpi-node.program",
     "mpi/bench-mpi.program",
     "plan/measure.program",

@@ -31,7 +31,7 @@ export function sourceOf(name: string): string {
 
 /**
  * A program that gcc alone compiles, e.g. `flags.c` with `-pthread`, into the folder. @param option several are parted
- * by blanks
+ * by blanks @param compiler another one than gcc
  */
 export async function buildPlain(
   source: string,
@@ -39,11 +39,13 @@ export async function buildPlain(
   packages: string,
   folder: string,
   env: NodeJS.ProcessEnv,
+  compiler: "gcc" | "clang" = "gcc",
 ): Promise<Built> {
-  const gcc = which("gcc", env);
-  if (!gcc) return absent(`gcc is not in PATH; apt-get install ${packages}`);
-  const built = { launcher: "", version: await versionOf(gcc, env), packages };
-  return compile(gcc, option.split(" "), source, join(folder, basename(source, ".c")), built, env);
+  const found = which(compiler, env);
+  if (!found) return absent(`${compiler} is not in PATH; apt-get install ${packages}`);
+  const built = { launcher: "", version: await versionOf(found, env), packages };
+  const suffix = compiler === "gcc" ? "" : `-${compiler}`;
+  return compile(found, option.split(" "), source, join(folder, `${basename(source, ".c")}${suffix}`), built, env);
 }
 
 /** Debian's packages of each MPI, and the suffix of its compiler. */
@@ -89,9 +91,11 @@ async function compile(
   return { program, launcher, version, missing: null };
 }
 
-async function versionOf(gcc: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function versionOf(compiler: string, env: NodeJS.ProcessEnv): Promise<string> {
   const options = { env: cleanEnvironment(env), deadlineMs: DEADLINE_MS };
-  const { stdout } = await runChild(gcc, ["-dumpfullversion"], options).catch(() => ({ stdout: "" }));
+  const { stdout } = await runChild(compiler, ["-dumpfullversion", "-dumpversion"], options).catch(() => ({
+    stdout: "",
+  }));
   return stdout.trim();
 }
 

@@ -1,5 +1,5 @@
 /**
- * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `shared`, `launch` and `crossovers`: compare
+ * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `kernels`, `loops`, `shared`, `launch` and `crossovers`: compare
  * Tundish with other programs, and its algorithms with each other.
  */
 
@@ -22,6 +22,7 @@ import { printContainers } from "../text/containers-text.ts";
 import { printCrossovers } from "../text/crossovers-text.ts";
 import { printKernels } from "../text/kernels-text.ts";
 import { printLaunch } from "../text/launch-text.ts";
+import { printLoops } from "../text/loops-text.ts";
 import { printShared } from "../text/shared-text.ts";
 
 /** The common options of these benchmarks, as parsed by commander. */
@@ -32,7 +33,7 @@ export interface CommonBenchOptions {
   readonly quick?: boolean;
 }
 
-/** The options of `bench collectives`, `conveyors`, `programs`, `containers` and `launch`. */
+/** The options of `bench collectives`, `conveyors`, `programs`, `containers`, `loops` and `launch`. */
 export interface BenchOthersOptions extends CommonBenchOptions {
   readonly cpus?: readonly number[];
   readonly mode?: number;
@@ -155,6 +156,22 @@ export async function benchKernelsCommand(options: BenchOthersOptions, output: C
   return verdict(bench.stable, options, output);
 }
 
+/**
+ * The same for loops.
+ * @throws what `benchLoops` throws, and ModelError for `machine`
+ */
+export async function benchLoopsCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
+  const { benchLoops } = await import("../../loops/bench-loops.ts");
+  const benchOptions = await besideOthers(options, output);
+  const bench = await withProgress("bench", output, (onProgress) => benchLoops({ ...benchOptions, onProgress }));
+  if (output.json) {
+    output.document({ schema: "tundish/bench-loops@1", node: process.versions.node, ...bench });
+  } else {
+    printLoops(bench, output);
+  }
+  return verdict(bench.stable, options, output);
+}
+
 /** The same for shared data. @throws what `benchShared` throws, and ModelError for `machine` */
 export async function benchSharedCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
   const { benchShared } = await import("../../shared/bench-shared.ts");
@@ -165,6 +182,11 @@ export async function benchSharedCommand(options: BenchOthersOptions, output: Co
   return verdict(bench.stable, options, output);
 }
 
+  }
+  return verdict(bench.stable, options, output);
+}
+
+/**
 /** How a part is measured and printed. */
 interface Part {
   bench(options: BenchOptions): Promise<PartBench>;

@@ -19,6 +19,7 @@ import { addBenchConveyors } from "./program-bench-conveyors.ts";
 import { addBenchKernels } from "./program-bench-kernels.ts";
 import { addBenchLatency } from "./program-bench-latency.ts";
 import { addBenchLaunch } from "./program-bench-launch.ts";
+import { addBenchLoops } from "./program-bench-loops.ts";
 import { addBenchMpi } from "./program-bench-mpi.ts";
 import { addBenchPaper } from "./program-bench-paper.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
@@ -48,6 +49,7 @@ export function benchProgram(): Command {
   addBenchContainers(bench);
   addBenchKernels(bench);
   addBenchShared(bench);
+  addBenchLoops(bench);
   addBenchPrograms(bench);
   addBenchLatency(bench);
   addBenchChannels(bench);

@@ -1,0 +1,37 @@
+/** The jobs of the PEs of `bench loops`. */
+import type { Entry } from "../../../../microbench/turns/turns.ts";
+import type { UnevenName } from "./works.ts";
+
+/** How long it is measured. */
+export interface LoopVolume {
+  /** Batches of each measurement, and their time, ms. */
+  readonly batches: number;
+  readonly batchMs: number;
+}
+
+/** What the schedules cost, where all iterations are the same. */
+export interface OverheadJob extends LoopVolume {
+  readonly kind: "overhead";
+  readonly chunks: readonly number[];
+}
+
+/** Uneven work by one thread without a loop of ours (one PE), or under each schedule. */
+export interface UnevenJob {
+  readonly kind: "uneven";
+  readonly name: UnevenName;
+  readonly quick: boolean;
+  readonly runs: number;
+}
+
+export interface LoopAnswer {
+  /** Whether the PE is bound to a CPU. */
+  readonly bound: boolean;
+  /** Without the name; of PE 0. */
+  readonly entries: readonly Omit<Entry, "name">[];
+}
+
+/** Iterations of each PE in a loop, as in peers/loops.c. */
+export const EACH = 1024;
+
+/** One thread, without a loop of ours. */
+export const ALONE = "alone";

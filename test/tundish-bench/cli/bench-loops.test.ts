@@ -1,0 +1,81 @@
+/** `tundish bench loops` from end to end, with little input: shape and sense, not speed. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { printLoops } from "../../../packages/tundish-bench/src/cli/text/loops-text.ts";
+import {
+  chunksOf,
+  type LoopsBench,
+  OURS,
+  RUNTIMES,
+  withPes,
+} from "../../../packages/tundish-bench/src/loops/bench-loops.ts";
+import { ALONE } from "../../../packages/tundish-bench/src/loops/job.ts";
+import { UNEVEN_NAMES } from "../../../packages/tundish-bench/src/loops/works.ts";
+import { readTopology } from "../../../src/machine/topology/topology.ts";
+import { usableCpus } from "../../../src/machine/topology/usable.ts";
+import { cli, cliHere } from "../../interface/cli/support/cli.ts";
+import { Kept } from "../../interface/cli/support/kept.ts";
+import { testUnless } from "../../support/skip.ts";
+import { SHORT } from "../short.ts";
+
+const alone = usableCpus(await readTopology()).length < 2 ? "fewer than two usable CPUs" : null;
+const test = suite("cli bench loops");
+
+testUnless(test, alone, "every schedule of ours, those of OpenMP that are there, uneven work; as text", async () => {
+  const { code, stdout, stderr } = await cli(["bench", "loops", ...SHORT, "--json"]);
+  assert.is(code, 0, stderr);
+  const bench = JSON.parse(stdout) as LoopsBench & { schema: string };
+  assert.is(bench.schema, "tundish/bench-loops@1");
+  const whats = (name: string) => new Set(bench.measured.filter((one) => one.name === name).map(({ what }) => what));
+  const chunked = (schedules: readonly string[]) =>
+    schedules.flatMap((schedule) => chunksOf(true).map((chunk) => `${schedule}, ${chunk}`));
+  const uneven = ["static", "dynamic", "guided", "steal", "auto"].flatMap((schedule) =>
+    UNEVEN_NAMES.map((name) => `${name}, ${schedule}`),
+  );
+  assert.equal(
+    whats(withPes(OURS, 2)),
+    new Set([ALONE, "static", "steal", "auto", ...chunked(["static", "dynamic", "guided", "steal"]), ...uneven]),
+  );
+  assert.equal(whats(withPes(OURS, 1)), new Set(UNEVEN_NAMES.map((name) => `${name}, ${ALONE}`)));
+  for (const name of Object.keys(RUNTIMES)) {
+    if (bench.missing.some((one) => one.name === name)) continue;
+    assert.equal(whats(withPes(name, 2)), new Set([ALONE, "static", ...chunked(["static", "dynamic", "guided"])]));
+  }
+  for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);
+  const output = new Kept({});
+  printLoops(bench, output);
+  assert.match(output.text, /^Schedules on CPUs .*above those of one thread/m);
+  assert.match(output.text, / dynamic, 128 /);
+  assert.match(output.text, / x +[^\n]* triangle, steal +tundish, 2 PEs +[\d.]+/);
+  assert.match(output.text, /^Probe: /m);
+});
+
+test("overhead is what is above one thread, times the PEs that share a CPU", () => {
+  const one = (name: string, what: string, ns: number) => ({
+    ...{ name, what, ns, low: ns, high: ns, batch: 1, batches: 1, mode: 105 },
+  });
+  const bench: LoopsBench = {
+    ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 2 }] },
+    ...{ turns: 2, left: 0, missing: [], targets: [], versions: { gcc: "12" } },
+    measured: [
+      one("tundish, 4 PEs", ALONE, 20),
+      one("tundish, 4 PEs", "dynamic, 1", 71),
+      one("GOMP, 4 PEs", ALONE, 30),
+      one("GOMP, 4 PEs", "dynamic, 1", 102),
+      one("tundish, 1 PE", `triangle, ${ALONE}`, 3e6),
+      one("tundish, 2 PEs", "triangle, steal", 2e6),
+    ],
+  };
+  const output = new Kept({});
+  printLoops(bench, output);
+  assert.match(output.text, /4 +105 ns +dynamic, 1 +31\.0 +42\.0 +-/);
+  assert.match(output.text, /1\.50 x +105 ns +triangle, steal +tundish, 2 PEs +2\.00/);
+});
+
+test("the help says what is measured", async () => {
+  const { code, stdout } = await cliHere(["bench", "loops", "--help"]);
+  assert.is(code, 0);
+  assert.match(stdout, /tundish bench loops --turns 1 --json/);
+});
+
+test.run();
