@@ -77,6 +77,7 @@ const floors = [
   "src/facilities/shared/tables",
   "src/facilities/loop/kernels",
   "src/facilities/loop",
+  "src/facilities/tasks",
   "src/facilities/store/log",
   "src/facilities/store",
   "src/facilities/selector",

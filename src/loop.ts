@@ -10,3 +10,5 @@ export type { LoopOp, LoopOptions, LoopSchedule, ReduceOptions, ReducingOptions 
 export type { IndexRange, Over } from "./facilities/loop/range.ts";
 export { reduceEach, reduceEachAsync } from "./facilities/loop/reduce-each.ts";
 export { type ScanOptions, scanEach, scanEachAsync } from "./facilities/loop/scan-each.ts";
+export type { Spawn, TaskHandlers } from "./facilities/tasks/table.ts";
+export { type Tasks, type TasksStats, tasks } from "./facilities/tasks/tasks.ts";

@@ -1,0 +1,153 @@
+/** The tasks of a group: its memory, as one of its PEs sees it. All its tables use it, one at a time. */
+import type { Heap } from "../../ground/memory/heap.ts";
+import { keepsOrder } from "../../ground/memory/order.ts";
+import { blockOf } from "../../pe/block-of.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { victimsBy } from "../loop/victims.ts";
+import { Deque } from "./deque.ts";
+import { blockBytes, DONE, OVER, placeOf, SPAWNED, STOP, WAITS } from "./layout.ts";
+
+/** Those of a group, at one PE. */
+export class TaskArea {
+  readonly seat: Seat;
+  readonly heap: Heap;
+  readonly own: Deque;
+  /** The deques of the others: nearest first. */
+  readonly victims: readonly Deque[];
+  /** The number of the run, from 1 on. */
+  run = 0;
+  /** The run that this PE is in; "" for none. */
+  call = "";
+  readonly #stop: number;
+  readonly #over: number;
+  readonly #i32: Int32Array;
+  readonly #ordered = keepsOrder();
+  readonly #ownSpawned: number;
+  readonly #ownDone: number;
+  readonly #spawned: readonly number[];
+  readonly #done: readonly number[];
+  readonly #waits: readonly number[];
+  /** The other PEs: nearest first. */
+  readonly #others: readonly number[];
+  #nextToWake = 0;
+
+  constructor(seat: Seat) {
+    const { heap, rank, size } = seat;
+    const at = blockOf(seat, blockBytes(size), "tasks");
+    const words = (field: number) => Array.from({ length: size }, (_, pe) => (at + placeOf(pe) + field) / 4);
+    this.seat = seat;
+    this.heap = heap;
+    this.#stop = (at + STOP) / 4;
+    this.#over = (at + OVER) / 4;
+    this.#spawned = words(SPAWNED);
+    this.#done = words(DONE);
+    this.#i32 = heap.i32;
+    this.#ownSpawned = this.#spawned[rank] as number;
+    this.#ownDone = this.#done[rank] as number;
+    this.#waits = words(WAITS);
+    this.#others = victimsBy(seat);
+    this.own = new Deque(heap, at + placeOf(rank));
+    this.victims = this.#others.map((pe) => new Deque(heap, at + placeOf(pe)));
+  }
+
+  /** A task that this PE makes counts from now on. */
+  countSpawned(): void {
+    this.#count(this.#ownSpawned);
+  }
+
+  /** A task has come to its end at this PE, or the source of a run, after it has made what it makes. */
+  countDone(): void {
+    this.#count(this.#ownDone);
+  }
+
+  #count(word: number): void {
+    const i32 = this.#i32;
+    // pairs with the loads in isOver(); nobody else writes it
+    if (this.#ordered) i32[word] = ((i32[word] as number) + 1) | 0;
+    else Atomics.store(i32, word, ((i32[word] as number) + 1) | 0);
+  }
+
+  /**
+   * Whether this run is over: the sources of all runs until now and all tasks are done. DONE is read at all PEs before
+   * SPAWNED is. A task counts as spawned before it can be done, and is done after those that it makes have counted. So
+   * equal sums mean that at the moment between the two readings nothing was under way.
+   *
+   * Source: Mattern, Algorithms for distributed termination detection, 1987 (counting, of messages).
+   */
+  isOver(): boolean {
+    const { i32 } = this.heap;
+    // pairs with the store below: who has seen the end goes on to the next run, whose counts are others
+    if (Atomics.load(i32, this.#over) === this.run) return true;
+    let under = this.seat.size * this.run;
+    for (const word of this.#done) under = (under - Atomics.load(i32, word)) | 0;
+    for (const word of this.#spawned) under = (under + Atomics.load(i32, word)) | 0;
+    if (under !== 0) return false;
+    Atomics.store(i32, this.#over, this.run);
+    return true;
+  }
+
+  /** Whether a PE has ended this run early. */
+  get isStopped(): boolean {
+    // pairs with the exchange in stopNow()
+    return Atomics.load(this.heap.i32, this.#stop) === this.run;
+  }
+
+  /** Ends the run early. @returns whether this PE is the first to do so */
+  stopNow(): boolean {
+    const { i32 } = this.heap;
+    const before = Atomics.load(i32, this.#stop);
+    // pairs with the same exchange by another PE: the first one's error counts
+    if (before === this.run || Atomics.compareExchange(i32, this.#stop, before, this.run) !== before) return false;
+    i32[this.#stop + 1] = this.seat.rank;
+    return true;
+  }
+
+  /** The PE that has ended it, in the group: after a barrier, which orders the store of its rank. */
+  get stoppedBy(): number {
+    return this.heap.i32[this.#stop + 1] as number;
+  }
+
+  /** Whether any other PE has a task that may be taken. */
+  get canSteal(): boolean {
+    for (const victim of this.victims) if (victim.hasTasks) return true;
+    return false;
+  }
+
+  /** This PE waits, or no longer. Pairs with the load in Seat.posted(). */
+  set waits(isWaiting: boolean) {
+    Atomics.store(this.heap.i32, this.#waits[this.seat.rank] as number, isWaiting ? 1 : 0);
+  }
+
+  /** Wakes one PE, if it waits: another one each time. Who is awake comes by itself. */
+  wakeOne(): void {
+    const others = this.#others;
+    if (others.length === 0) return;
+    this.#nextToWake = (this.#nextToWake + 1) % others.length;
+    const one = others[this.#nextToWake] as number;
+    this.seat.posted(one, this.#waits[one] as number);
+  }
+
+  wakeAll(): void {
+    for (const one of this.#others) this.seat.posted(one, this.#waits[one] as number);
+  }
+
+  /** Forgets the tasks of a run that has ended early. Only while all PEs are between two barriers. */
+  clear(): void {
+    this.own.clear();
+    // the barrier orders these stores: there are no tasks, and this PE's sources until now are done
+    this.#i32[this.#ownSpawned] = 0;
+    this.#i32[this.#ownDone] = this.run;
+  }
+}
+
+const areas = new WeakMap<Seat, TaskArea>();
+
+/** That of a seat, made with the other PEs at first. @throws HeapError */
+export function taskAreaOf(seat: Seat): TaskArea {
+  let area = areas.get(seat);
+  if (area === undefined) {
+    area = new TaskArea(seat);
+    areas.set(seat, area);
+  }
+  return area;
+}

@@ -1,0 +1,153 @@
+/**
+ * A run of tasks, at one PE: the source, then tasks, its own newest ones first and others' oldest, until none is under
+ * way anywhere; then the barrier.
+ *
+ * What goes wrong at one PE ends the run at all, as in loops: it stores its rank in STOP, and after the barrier all get
+ * the error from that PE by a broadcast. What is left of the tasks is dropped, and the group goes on.
+ */
+import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
+import type { Task } from "../../ground/wait/task.ts";
+import { OthersTurn } from "../loop/conditions.ts";
+import type { TaskArea } from "./area.ts";
+import { Work } from "./conditions.ts";
+import { TASK_BYTES } from "./layout.ts";
+import { refusePromise, type TaskEntry } from "./table.ts";
+
+/** How much of an error the other PEs get. */
+const DETAIL: Detail = { depth: 4, count: 20, bytes: 65536, stack: 10_000, words: 10_000 };
+
+/** One in so many tasks looks whether the run has been ended. */
+const LOOK_MASK = 63;
+/** How long an Async run keeps the thread from its other events, ms. */
+const TURN_MS = 1;
+
+/** Counts of one PE. */
+export interface TaskCounts {
+  /** Tasks that it has run. */
+  ran: number;
+  /** Those of them that other PEs had made. */
+  stolen: number;
+}
+
+/** One that is under way. */
+export class TaskRun {
+  readonly #area: TaskArea;
+  readonly #entries: readonly TaskEntry[];
+  readonly #counts: TaskCounts;
+  readonly #stolen = new Float64Array(TASK_BYTES / 8);
+  #hasStopped = false;
+  #error: unknown;
+  /** When the event loop had its last turn. */
+  #turned = Number.NEGATIVE_INFINITY;
+
+  constructor(area: TaskArea, entries: readonly TaskEntry[], counts: TaskCounts) {
+    this.#area = area;
+    this.#entries = entries;
+    this.#counts = counts;
+  }
+
+  /** The source of this PE. It does not throw: what the source throws ends the run. */
+  source(source: () => unknown, check: (returned: unknown) => void): void {
+    try {
+      check(source());
+    } catch (error) {
+      this.#stop(error);
+    }
+    this.#area.countDone();
+  }
+
+  /** Runs tasks. @param pauses whether others are to have turns meanwhile @returns whether it has paused for that */
+  work(pauses: boolean): boolean {
+    const { own, heap } = this.#area;
+    const { f64 } = heap;
+    try {
+      for (let turn = 1; ; turn++) {
+        if ((turn & LOOK_MASK) === 0) {
+          this.#area.seat.checkGroup();
+          if (this.#area.isStopped) return false;
+        }
+        const slot = own.take();
+        if (slot >= 0) this.#run(f64, slot);
+        else if (this.#steals()) this.#run(this.#stolen, 0);
+        else return false;
+        if (pauses && this.#isDue()) return true;
+      }
+    } catch (error) {
+      this.#stop(error);
+      return false;
+    }
+  }
+
+  #steals(): boolean {
+    if (this.#area.isStopped) return false;
+    for (const victim of this.#area.victims) {
+      if (!victim.steal(this.#area.heap.f64, this.#stolen)) continue;
+      this.#counts.stolen++;
+      return true;
+    }
+    return false;
+  }
+
+  #run(f64: Float64Array, at: number): void {
+    const entry = this.#entries[f64[at] as number] as TaskEntry;
+    // all of them are read before the handler makes tasks, which may take the slot
+    const [a, b, c, d] = [f64[at + 1], f64[at + 2], f64[at + 3], f64[at + 4]] as [number, number, number, number];
+    const [e, f, g] = [f64[at + 5], f64[at + 6], f64[at + 7]] as [number, number, number];
+    this.#counts.ran++;
+    const returned = entry.run(a, b, c, d, e, f, g);
+    if (returned !== undefined) refusePromise(entry, returned);
+    this.#area.countDone();
+  }
+
+  /** Virtual PEs have a turn after each task. */
+  #isDue(): boolean {
+    const { step, waits } = this.#area.seat;
+    if (step !== undefined) return true;
+    const now = waits.now();
+    if (now - this.#turned < TURN_MS) return false;
+    this.#turned = now;
+    return true;
+  }
+
+  #stop(error: unknown): void {
+    const area = this.#area;
+    if (!area.stopNow()) return;
+    this.#hasStopped = true;
+    this.#error = error;
+  }
+
+  /** Until the run is over: {@link work} and waits in turn. @param pauses as there */
+  *working(call: string, pauses: boolean): Task<void> {
+    const area = this.#area;
+    const { step, waits } = area.seat;
+    const work = new Work(call, area);
+    for (;;) {
+      while (this.work(pauses)) yield new OthersTurn(step?.(0) ?? waits.turn());
+      if (area.isStopped || area.isOver()) break;
+      area.waits = true;
+      try {
+        yield work;
+      } catch (error) {
+        // without this PE the others do not come to an end
+        throw area.seat.fail(error);
+      } finally {
+        area.waits = false;
+      }
+    }
+    area.wakeAll();
+  }
+
+  /** The end, with the others. @throws what has ended the run early, at all PEs */
+  *closing(): Task<void> {
+    const area = this.#area;
+    const { collectives } = area.seat;
+    yield* collectives.task(collectives.backend.barrier());
+    if (!area.isStopped) return;
+    const told = this.#hasStopped ? encodeThrown(this.#error, DETAIL) : undefined;
+    const known = yield* collectives.task(collectives.backend.broadcast(told as EncodedError, area.stoppedBy));
+    area.clear();
+    // nobody steals in the next run what is being dropped
+    yield* collectives.task(collectives.backend.barrier());
+    throw this.#hasStopped ? this.#error : decodeThrown(known);
+  }
+}
