@@ -1,9 +1,9 @@
 /** The tasks of a group: its memory, as one of its PEs sees it. All its tables use it, one at a time. */
 import type { Heap } from "../../ground/memory/heap.ts";
 import { keepsOrder } from "../../ground/memory/order.ts";
-import { blockOf } from "../../pe/block-of.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { victimsBy } from "../loop/victims.ts";
+import { blockOf } from "../resilient/block.ts";
 import { Deque } from "./deque.ts";
 import { blockBytes, DONE, OVER, placeOf, SPAWNED, STOP, WAITS } from "./layout.ts";
 

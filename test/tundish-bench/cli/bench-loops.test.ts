@@ -34,12 +34,23 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
   );
   assert.equal(
     whats(withPes(OURS, 2)),
-    new Set([ALONE, "static", "steal", "auto", ...chunked(["static", "dynamic", "guided", "steal"]), ...uneven]),
+    new Set([
+      ALONE,
+      "static",
+      "steal",
+      "auto",
+      "task",
+      ...chunked(["static", "dynamic", "guided", "steal"]),
+      ...uneven,
+    ]),
   );
   assert.equal(whats(withPes(OURS, 1)), new Set(UNEVEN_NAMES.map((name) => `${name}, ${ALONE}`)));
   for (const name of Object.keys(RUNTIMES)) {
     if (bench.missing.some((one) => one.name === name)) continue;
-    assert.equal(whats(withPes(name, 2)), new Set([ALONE, "static", ...chunked(["static", "dynamic", "guided"])]));
+    assert.equal(
+      whats(withPes(name, 2)),
+      new Set([ALONE, "static", "task", ...chunked(["static", "dynamic", "guided"])]),
+    );
   }
   for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);
   const output = new Kept({});

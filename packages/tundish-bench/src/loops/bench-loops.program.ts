@@ -1,6 +1,6 @@
 /** The PEs of `bench loops`: one job. The overhead is measured as in peers/loops.c, whose work and batches it has. */
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
-import { forEach, forRange, type LoopOptions } from "../../../../src/loop.ts";
+import { forEach, forRange, type LoopOptions, tasks } from "../../../../src/loop.ts";
 import { compare } from "../programs/bench-programs.program.ts";
 import { ALONE, EACH, type LoopAnswer, type OverheadJob, type UnevenJob } from "./job.ts";
 import { UNEVEN } from "./works.ts";
@@ -12,6 +12,10 @@ function work(from: number): number {
   let x = from;
   for (let i = 0; i < 16; i++) x = x * 0.5 + 1;
   return x;
+}
+
+function spawnMany(one: () => void): void {
+  for (let i = 0; i < EACH; i++) one();
 }
 
 function overhead(pe: PE, { batches, batchMs, chunks }: OverheadJob): Entries {
@@ -63,7 +67,14 @@ function overhead(pe: PE, { batches, batchMs, chunks }: OverheadJob): Entries {
     chunks.map((chunk) => measured(`${schedule}, ${chunk}`, scheduled({ schedule, chunk }))),
   );
   const whole = (["static", "steal", "auto"] as const).map((schedule) => measured(schedule, scheduled({ schedule })));
-  return [measured(ALONE, alone), ...whole, ...kinds];
+  const each = tasks(pe, {
+    one() {
+      sink[0] = work(sink[0] as number);
+      iterations++;
+    },
+  });
+  const spawned = (): void => each.run((spawn) => spawnMany(spawn.one));
+  return [measured(ALONE, alone), ...whole, measured("task", spawned), ...kinds];
 }
 
 function uneven(pe: PE, { name, quick, runs }: UnevenJob): Entries {

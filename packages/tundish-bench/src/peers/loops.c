@@ -11,7 +11,7 @@
  *   {"what": "dynamic, 8", "batch": 40960, "samples": [61.30, 60.11, ...]}
  *
  * A loop has 1024 iterations for each thread, which all do the same short work, and ends with its
- * barrier. `alone` is one thread that does 1024 iterations without any loop of OpenMP: what is above it,
+ * barrier; `task` makes a task of each. `alone` is one thread that does 1024 iterations without any loop of OpenMP: what is above it,
  * times the threads that share a CPU, is overhead.
  *
  * Every iteration is counted: ends with 1 if one was left out or run twice, and with 2 on wrong arguments.
@@ -71,6 +71,26 @@ static void blocks(long count) {
   sinks[thread][0] = sink;
 #pragma omp atomic
   iterations += own;
+}
+
+/* Each thread makes a task for each of its iterations; the barrier ends when all are done. */
+static void tasks(long count) {
+  int thread = omp_get_thread_num();
+  double *own = sinks[thread];
+  own[1] = 0;
+  for (long k = 0; k < count; k++) {
+    for (int i = 0; i < EACH; i++) {
+#pragma omp task
+      {
+        double *sink = sinks[omp_get_thread_num()];
+        sink[0] = work(sink[0]);
+        sink[1]++;
+      }
+    }
+#pragma omp barrier
+  }
+#pragma omp atomic
+  iterations += (long)own[1];
 }
 
 static void alone(long count) {
@@ -138,6 +158,7 @@ int main(int argc, char **argv) {
   }
   measure("alone", alone);
   measure("static", blocks);
+  measure("task", tasks);
   static const struct {
     const char *name;
     omp_sched_t kind;
