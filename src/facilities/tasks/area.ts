@@ -5,7 +5,7 @@ import type { Seat } from "../../pe/seat.ts";
 import { victimsBy } from "../loop/victims.ts";
 import { blockOf } from "../resilient/block.ts";
 import { Deque } from "./deque.ts";
-import { blockBytes, DONE, OVER, placeOf, SPAWNED, STOP, WAITS } from "./layout.ts";
+import { blockBytes, DONE, OVER, placeOf, SPAWNED, STOP, WAITING, WAITS } from "./layout.ts";
 
 /** Those of a group, at one PE. */
 export class TaskArea {
@@ -20,6 +20,7 @@ export class TaskArea {
   call = "";
   readonly #stop: number;
   readonly #over: number;
+  readonly #waiting: number;
   readonly #i32: Int32Array;
   readonly #ordered = keepsOrder();
   readonly #ownSpawned: number;
@@ -39,6 +40,7 @@ export class TaskArea {
     this.heap = heap;
     this.#stop = (at + STOP) / 4;
     this.#over = (at + OVER) / 4;
+    this.#waiting = (at + WAITING) / 4;
     this.#spawned = words(SPAWNED);
     this.#done = words(DONE);
     this.#i32 = heap.i32;
@@ -113,9 +115,18 @@ export class TaskArea {
     return false;
   }
 
-  /** This PE waits, or no longer. Pairs with the load in Seat.posted(). */
+  /** This PE waits, or no longer. */
   set waits(isWaiting: boolean) {
-    Atomics.store(this.heap.i32, this.#waits[this.seat.rank] as number, isWaiting ? 1 : 0);
+    const i32 = this.#i32;
+    // pairs with the loads in someWait, which may come late
+    Atomics.add(i32, this.#waiting, isWaiting ? 1 : -1);
+    // pairs with the load in Seat.posted()
+    Atomics.store(i32, this.#waits[this.seat.rank] as number, isWaiting ? 1 : 0);
+  }
+
+  /** Whether any PE waits, as far as is known: one that has just begun to finds the task by itself, or by polling. */
+  get someWait(): boolean {
+    return this.#i32[this.#waiting] !== 0;
   }
 
   /** Wakes one PE, if it waits: another one each time. Who is awake comes by itself. */

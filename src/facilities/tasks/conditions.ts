@@ -5,6 +5,8 @@ import type { TaskArea } from "./area.ts";
 /** There is something to take, or the run is over. */
 export class Work extends NamedCondition {
   readonly call: string;
+  /** Who makes a task may not see in time that this PE waits. */
+  readonly pollMs = 1;
   /** On threads; virtual PEs poll what names none. */
   readonly peers?: readonly number[];
   readonly members: readonly number[];

@@ -18,6 +18,7 @@ const F64_OF_TASK = TASK_BYTES / 8;
 /** That of one PE, as it or a thief sees it. */
 export class Deque {
   readonly #i32: Int32Array;
+  readonly #f64: Float64Array;
   readonly #top: number;
   readonly #bottom: number;
   readonly #tasks: number;
@@ -27,25 +28,34 @@ export class Deque {
   #oldest = 0;
 
   /** @param at byte offset of what the PE has (layout.ts) */
-  constructor({ i32 }: Heap, at: number) {
+  constructor({ i32, f64 }: Heap, at: number) {
     this.#i32 = i32;
+    this.#f64 = f64;
     this.#top = (at + TOP) / 4;
     this.#bottom = (at + BOTTOM) / 4;
     this.#tasks = (at + TASKS) / 8;
   }
 
-  /** Index in `heap.f64` of the slot that the owner may write next; -1 if there is none. */
-  free(): number {
-    if (((this.#newest - this.#oldest) | 0) >= CAPACITY) {
-      // pairs with the exchanges of TOP by thieves: they have read what is written over now
-      this.#oldest = Atomics.load(this.#i32, this.#top);
-      if (((this.#newest - this.#oldest) | 0) >= CAPACITY) return -1;
-    }
-    return this.#slot(this.#newest);
+  /** Whether the owner may {@link put} one more. */
+  hasRoom(): boolean {
+    if (((this.#newest - this.#oldest) | 0) < CAPACITY) return true;
+    // pairs with the exchanges of TOP by thieves: they have read what is written over now
+    this.#oldest = Atomics.load(this.#i32, this.#top);
+    return ((this.#newest - this.#oldest) | 0) < CAPACITY;
   }
 
-  /** The owner has written that slot. */
-  put(): void {
+  /** Puts a task of the owner's in: the number of its handler, and arguments, of which it need not have all. */
+  put(number: number, a: number, b: number, c: number, d: number, e: number, f: number, g: number): void {
+    const f64 = this.#f64;
+    const slot = this.#slot(this.#newest);
+    f64[slot] = number;
+    f64[slot + 1] = a;
+    f64[slot + 2] = b;
+    f64[slot + 3] = c;
+    f64[slot + 4] = d;
+    f64[slot + 5] = e;
+    f64[slot + 6] = f;
+    f64[slot + 7] = g;
     this.#newest = (this.#newest + 1) | 0;
     // pairs with the load in steal(): the task is there, and counted
     if (this.#ordered) this.#i32[this.#bottom] = this.#newest;
@@ -77,14 +87,14 @@ export class Deque {
   }
 
   /** Takes the oldest task for another PE: copies it to `to`. @returns whether it has got one */
-  steal(f64: Float64Array, to: Float64Array): boolean {
-    const i32 = this.#i32;
+  steal(to: Float64Array): boolean {
+    const [i32, f64] = [this.#i32, this.#f64];
     for (;;) {
       // in this order: pairs with the store and the load in take(), and with the store in put()
       const oldest = Atomics.load(i32, this.#top);
       if (((Atomics.load(i32, this.#bottom) - oldest) | 0) <= 0) return false;
       const slot = this.#slot(oldest);
-      for (let i = 0; i < F64_OF_TASK; i++) to[i] = f64[slot + i];
+      for (let i = 0; i < F64_OF_TASK; i++) to[i] = f64[slot + i] as number;
       // pairs with the same exchange by another thief, and by the owner for its last task
       if (Atomics.compareExchange(i32, this.#top, oldest, (oldest + 1) | 0) === oldest) return true;
     }

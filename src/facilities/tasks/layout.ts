@@ -1,9 +1,9 @@
 /**
  * The memory of the tasks of a group, in the heap of its node: one block.
  *
- *     control  ┌──────────┬────────┬──────────┬────────┐
- *              │ STOP i32 │ BY i32 │ OVER i32 │ unused │
- *              └──────────┴────────┴──────────┴────────┘
+ *     control  ┌──────────┬────────┬──────────┬─────────────┬────────┐
+ *              │ STOP i32 │ BY i32 │ OVER i32 │ WAITING i32 │ unused │
+ *              └──────────┴────────┴──────────┴─────────────┴────────┘
  *     PE 0     ┌─────────┬────────┐
  *              │ TOP i32 │ unused │                              thieves write it
  *              ├─────────┴──┬─────┴───────┬──────────┬────────┐
@@ -20,13 +20,14 @@
  * their ends, and its sources. WAITS is 1 while the PE waits for tasks.
  *
  * STOP is the number of the last run that was ended early, BY the rank of the PE that has done it; OVER is the number
- * of the last run that is known to be over.
+ * of the last run that is known to be over. WAITING counts the PEs whose WAITS is 1.
  */
 import { LINE } from "../../ground/memory/heap-layout.ts";
 
 // bytes from the control line on
 export const STOP = 0;
 export const OVER = 8;
+export const WAITING = 12;
 
 // bytes from what a PE has on
 export const TOP = 0;

@@ -81,7 +81,7 @@ export class TaskRun {
   #steals(): boolean {
     if (this.#area.isStopped) return false;
     for (const victim of this.#area.victims) {
-      if (!victim.steal(this.#area.heap.f64, this.#stolen)) continue;
+      if (!victim.steal(this.#stolen)) continue;
       this.#counts.stolen++;
       return true;
     }

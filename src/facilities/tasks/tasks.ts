@@ -34,7 +34,7 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
   readonly #area: TaskArea;
   readonly #entries: readonly TaskEntry[];
   readonly #counts = { ran: 0, stolen: 0 };
-  #isOpen = false;
+  readonly #state = { isOpen: false };
 
   private constructor(area: TaskArea, entries: readonly TaskEntry[]) {
     this.#area = area;
@@ -57,7 +57,7 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
     const run = this.#begin("run", source);
     try {
       blockOn(seat, run.working("run", false));
-      this.#isOpen = false;
+      this.#state.isOpen = false;
       blockOn(seat, run.closing());
     } finally {
       this.#end();
@@ -70,7 +70,7 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
     const run = this.#begin("runAsync", source);
     try {
       await awaitOn(seat, run.working("runAsync", true));
-      this.#isOpen = false;
+      this.#state.isOpen = false;
       await awaitOn(seat, run.closing());
     } finally {
       this.#end();
@@ -94,7 +94,7 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
     }
     area.call = call;
     area.run++;
-    this.#isOpen = true;
+    this.#state.isOpen = true;
     const run = new TaskRun(area, this.#entries, this.#counts);
     run.source(
       () => source(this.spawn),
@@ -106,16 +106,15 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
   }
 
   #end(): void {
-    this.#isOpen = false;
+    this.#state.isOpen = false;
     this.#area.call = "";
   }
 
   #spawnOf(entry: TaskEntry, number: number): unknown {
     const area = this.#area;
-    const { own, heap } = area;
-    const { f64 } = heap;
+    const { own } = area;
     const counts = this.#counts;
-    const isOpen = () => this.#isOpen;
+    const state = this.#state;
     const { count, name } = entry;
     return function (a: number, b: number, c: number, d: number, e: number, f: number, g: number): void {
       // biome-ignore lint/complexity/noArguments: a rest parameter would be an array for each task
@@ -129,28 +128,21 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
         typeof (count > 5 ? f : 0) === "number" &&
         typeof (count > 6 ? g : 0) === "number";
       if (given !== count || !areNumbers) checkArguments(entry, [a, b, c, d, e, f, g], given);
-      if (!isOpen())
-        throw new StateError(`spawn.${name}: expected the source or a handler of a run, got a call outside of one.`);
-      const slot = own.free();
-      if (slot < 0) {
+      if (!state.isOpen) throw outside(name);
+      if (!own.hasRoom()) {
         counts.ran++;
         refusePromise(entry, entry.run(a, b, c, d, e, f, g));
         return;
       }
-      f64[slot] = number;
-      f64[slot + 1] = a;
-      f64[slot + 2] = b;
-      f64[slot + 3] = c;
-      f64[slot + 4] = d;
-      f64[slot + 5] = e;
-      f64[slot + 6] = f;
-      f64[slot + 7] = g;
       area.countSpawned();
-      own.put();
-      area.wakeOne();
+      own.put(number, a, b, c, d, e, f, g);
+      if (area.someWait) area.wakeOne();
     };
   }
 }
+
+const outside = (name: string): StateError =>
+  new StateError(`spawn.${name}: expected the source or a handler of a run, got a call outside of one.`);
 
 /**
  * Tasks that make tasks: OpenMP's `task` for divide and conquer (n-queens, quicksort, adaptive quadrature). Handlers
