@@ -182,11 +182,6 @@ export async function benchSharedCommand(options: BenchOthersOptions, output: Co
   return verdict(bench.stable, options, output);
 }
 
-  }
-  return verdict(bench.stable, options, output);
-}
-
-/**
 /** How a part is measured and printed. */
 interface Part {
   bench(options: BenchOptions): Promise<PartBench>;
