@@ -42,7 +42,7 @@ export interface Seat {
   wait(): void;
 }
 
-/** Random numbers below 1 in an order that depends on the seed alone: mulberry32, as in C (packages/tundish-bench/src/peers/streamcluster.c). */
+/** Random numbers below 1 in an order that depends on the seed alone: mulberry32, as in C (packages/tundish-bench/src/peers/c/streamcluster.c). */
 export class Draws {
   #state: number;
 

@@ -98,10 +98,10 @@ test("installed, it prints its help, also in a folder beside the project", async
 
 test("it has the sources of the C programs, no test, and imports nothing that is not installed with it", () => {
   const files = (readdirSync(installed, { recursive: true }) as string[]).sort();
-  const peers = readdirSync(join(root, "packages/tundish-bench/src/peers"));
+  const peers = readdirSync(join(root, "packages/tundish-bench/src/peers/c"));
   const sources = peers.filter((name) => /\.[ch]$/.test(name));
   assert.ok(sources.length > 10);
-  for (const name of sources) assert.ok(files.includes(`src/peers/${name}`), name);
+  for (const name of sources) assert.ok(files.includes(`src/peers/c/${name}`), name);
   for (const name of ["LICENSE", "README.md", "dist/bench.js", "dist/bench.d.ts", "dist/worker.js"])
     assert.ok(files.includes(name), name);
   assert.equal(

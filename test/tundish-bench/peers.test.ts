@@ -61,7 +61,7 @@ for (const [name, tool, missing] of both) {
 
 test("the sources lie in the checkout, also for the built modules", () => {
   for (const name of ["flags.c", "gomp.c", "items.c", "items.h", "items-works.h", "threads.h", "mpi.c"]) {
-    assert.is(sourceOf(name), join(root, "packages/tundish-bench/src/peers", name));
+    assert.is(sourceOf(name), join(root, "packages/tundish-bench/src/peers/c", name));
     assert.match(readFileSync(sourceOf(name), "utf8"), "SPDX-License-Identifier: MIT");
   }
 });

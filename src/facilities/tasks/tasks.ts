@@ -26,9 +26,9 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
   }
 
   /**
-   * Makes a task for each call: `spawn.place(row, columns)`, in the source or in a handler. It returns at once; the task
-   * is run later, by this PE or by one that has none. When 1024 of this PE wait, it is run at once, as a plain call.
-   * A StateError outside of {@link run}; a UsageError for what is no number.
+   * Makes a task for each call: `spawn.place(row, columns)`, in the source or in a handler. It returns at once; the
+   * task is run later, by this PE or by one that has none. When 1024 of this PE wait, it is run at once, as a plain
+   * call. A StateError outside of {@link run}; a UsageError for what is no number.
    */
   readonly spawn: Spawn<H>;
   readonly #area: TaskArea;

@@ -19,7 +19,7 @@ export interface KernelAnswer {
   readonly times: readonly number[];
 }
 
-/** Runs that do not count, as in peers/matrix-omp.c. */
+/** Runs that do not count, as in peers/c/matrix-omp.c. */
 export const DROPPED = 2;
 
 /** The amount of measurement. */

@@ -1,4 +1,4 @@
-/** The PEs of `bench loops`: one job. The overhead is measured as in peers/loops.c, whose work and batches it has. */
+/** The PEs of `bench loops`: one job. The overhead is measured as in peers/c/loops.c, whose work and batches it has. */
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { forEach, forRange, type LoopOptions, tasks } from "../../../../src/loop.ts";
 import { compare } from "../programs/bench-programs.program.ts";

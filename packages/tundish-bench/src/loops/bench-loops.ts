@@ -1,6 +1,6 @@
 /**
  * Compares loops with those of OpenMP: what each schedule costs with iterations that all take the same, beside a C
- * program of ours (peers/loops.c) with gcc's libgomp and LLVM's libomp; and iterations that take different times, under
+ * program of ours (c/loops.c) with gcc's libgomp and LLVM's libomp; and iterations that take different times, under
  * each schedule beside one thread. Each in a process of its own, in turns, in one run, on the same CPUs (see turns.ts).
  */
 import { mkdtemp, rm } from "node:fs/promises";

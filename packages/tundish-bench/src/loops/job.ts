@@ -30,7 +30,7 @@ export interface LoopAnswer {
   readonly entries: readonly Omit<Entry, "name">[];
 }
 
-/** Iterations of each PE in a loop, as in peers/loops.c. */
+/** Iterations of each PE in a loop, as in peers/c/loops.c. */
 export const EACH = 1024;
 
 /** One thread, without a loop of ours. */

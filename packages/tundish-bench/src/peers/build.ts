@@ -23,7 +23,7 @@ const DEADLINE_MS = 60_000;
 
 /** The file of a C program: beside this module, or beside its source when it runs built or bundled. */
 export function sourceOf(name: string): string {
-  const places = ["./", "../src/peers/", "../../../../../packages/tundish-bench/src/peers/"].map((place) =>
+  const places = ["./c/", "../src/peers/c/", "../../../../../packages/tundish-bench/src/peers/c/"].map((place) =>
     fileURLToPath(new URL(place + name, import.meta.url)),
   );
   return places.find(existsSync) ?? places[0];

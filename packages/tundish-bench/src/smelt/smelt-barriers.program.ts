@@ -1,7 +1,7 @@
 /**
  * The PEs of `bench smelt`, part barriers: our barriers in a tight loop, and the overhead of one by EPCC's method.
  *
- * EPCC, as peers/epcc.c does it in C: the reference is a loop of delays at PE 0, the test the same loop with a barrier
+ * EPCC, as c/epcc.c does it in C: the reference is a loop of delays at PE 0, the test the same loop with a barrier
  * after each delay, at all PEs. The delay is the same loop of additions of doubles, as long as takes 100 ns here.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Collectives, figure 11 of Smelt's paper: a broadcast of a byte, a reduction and an allreduce of an integer, and a
- * barrier, each after two dissemination barriers, beside those of MPI and OpenMP in C (peers/rounds.h).
+ * barrier, each after two dissemination barriers, beside those of MPI and OpenMP in C (peers/c/rounds.h).
  *
  * Limits: ours send a number, which takes the cache line that a byte would take too. OpenMP has no broadcast; what its
  * reduction leaves is seen by all threads, so it does what an allreduce does.

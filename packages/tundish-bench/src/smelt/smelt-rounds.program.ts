@@ -1,5 +1,5 @@
 /**
- * The PEs of `bench smelt`, part collectives: single operations after two dissemination barriers, as peers/rounds.h
+ * The PEs of `bench smelt`, part collectives: single operations after two dissemination barriers, as peers/c/rounds.h
  * does them in C. Each PE takes the time from its entry until its return; the longest one is the round's, and the
  * median of the rounds of a batch is a sample. A number stands for the byte and the integer: it is the smallest that
  * there is in JavaScript.

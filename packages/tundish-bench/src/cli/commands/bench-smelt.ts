@@ -6,7 +6,7 @@ import { findModel } from "../../../../../src/interface/cli/terminal/model.ts";
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { readMachine } from "../../../../../src/machine/model/model.ts";
 import type { SmeltPart } from "../../smelt/smelt-parts.ts";
-import { printSmelt } from "../text/smelt-text.ts";
+import { printSmelt } from "../text/smelt/smelt-text.ts";
 import { type CommonBenchOptions, common, verdict, withProgress } from "./bench.ts";
 import { filesOf } from "./bench-trees.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `kernels`, `loops`, `shared`, `launch` and `crossovers`: compare
- * Tundish with other programs, and its algorithms with each other.
+ * `tundish bench collectives`, `conveyors`, `programs`, `containers`, `kernels`, `loops`, `shared`, `launch` and
+ * `crossovers`: compare Tundish with other programs, and its algorithms with each other.
  */
 
 import type { BenchOptions } from "../../../../../microbench/turns/options.ts";

@@ -1,18 +1,18 @@
 /** The result of `bench smelt` as text, part by part. */
 
-import { escaped } from "../../../../../src/ground/base/short-text.ts";
-import { amountText, countText, durationText } from "../../../../../src/ground/base/units.ts";
-import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
-import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import { cpusText } from "../../../../../src/machine/model/cpus.ts";
-import type { SmeltBench } from "../../smelt/bench-smelt.ts";
-import { EPCC, LOOP, type SmeltBarriers } from "../../smelt/smelt-barriers.ts";
-import type { MeasuredRivals, RivalFigure } from "../../smelt/smelt-rivals.ts";
-import type { SmeltStreamcluster } from "../../smelt/smelt-streamcluster.ts";
-import type { MeasuredTrees } from "../../smelt/smelt-trees.ts";
-import type { TreesTable } from "../../smelt/tree-tables.ts";
-import { fasterText } from "./bench-mpi-text.ts";
-import { probeText } from "./bench-text.ts";
+import { escaped } from "../../../../../../src/ground/base/short-text.ts";
+import { amountText, countText, durationText } from "../../../../../../src/ground/base/units.ts";
+import type { CommandOutput } from "../../../../../../src/interface/cli/terminal/output.ts";
+import { tableText } from "../../../../../../src/interface/cli/text/table.ts";
+import { cpusText } from "../../../../../../src/machine/model/cpus.ts";
+import type { SmeltBench } from "../../../smelt/bench-smelt.ts";
+import { EPCC, LOOP, type SmeltBarriers } from "../../../smelt/smelt-barriers.ts";
+import type { MeasuredRivals, RivalFigure } from "../../../smelt/smelt-rivals.ts";
+import type { SmeltStreamcluster } from "../../../smelt/smelt-streamcluster.ts";
+import type { MeasuredTrees } from "../../../smelt/smelt-trees.ts";
+import type { TreesTable } from "../../../smelt/tree-tables.ts";
+import { fasterText } from "../bench-mpi-text.ts";
+import { probeText } from "../bench-text.ts";
 import { agreementText } from "./smelt-agreement-text.ts";
 import { algorithmsText, completedText, groupsText, nameOf, rankingsText, speedupsText } from "./smelt-trees-text.ts";
 

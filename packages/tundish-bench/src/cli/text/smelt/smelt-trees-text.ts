@@ -2,12 +2,12 @@
  * Trees on this machine and on others, as text: ratios first, then times, then whether the model puts them in the same
  * order.
  */
-import { OPERATIONS, OURS, type SmeltOperation } from "../../../../../microbench/trees/tree-cases.ts";
-import { mean } from "../../../../../src/ground/base/math.ts";
-import { escaped } from "../../../../../src/ground/base/short-text.ts";
-import { amountText, ratioText } from "../../../../../src/ground/base/units.ts";
-import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import type { TreeFigure, TreeRanking, TreesTable } from "../../smelt/tree-tables.ts";
+import { OPERATIONS, OURS, type SmeltOperation } from "../../../../../../microbench/trees/tree-cases.ts";
+import { mean } from "../../../../../../src/ground/base/math.ts";
+import { escaped } from "../../../../../../src/ground/base/short-text.ts";
+import { amountText, ratioText } from "../../../../../../src/ground/base/units.ts";
+import { tableText } from "../../../../../../src/interface/cli/text/table.ts";
+import type { TreeFigure, TreeRanking, TreesTable } from "../../../smelt/tree-tables.ts";
 
 /** Longest name of a machine; names can be whole sentences. */
 const NAME = 40;

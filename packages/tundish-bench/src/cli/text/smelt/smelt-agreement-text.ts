@@ -1,10 +1,10 @@
 /** Part agreement of `bench smelt` as text. */
 
-import { countText, durationText } from "../../../../../src/ground/base/units.ts";
-import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import { type AgreementFigure, agreementFigures } from "../../smelt/smelt-agreement.ts";
-import type { MeasuredRivals } from "../../smelt/smelt-rivals.ts";
-import { fasterText } from "./bench-mpi-text.ts";
+import { countText, durationText } from "../../../../../../src/ground/base/units.ts";
+import { tableText } from "../../../../../../src/interface/cli/text/table.ts";
+import { type AgreementFigure, agreementFigures } from "../../../smelt/smelt-agreement.ts";
+import type { MeasuredRivals } from "../../../smelt/smelt-rivals.ts";
+import { fasterText } from "../bench-mpi-text.ts";
 
 /** A line for each kind and number of replicas: sequential sending by the tree, then both. */
 export function agreementText({ measured }: MeasuredRivals): string {
