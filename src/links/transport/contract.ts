@@ -67,6 +67,20 @@ export interface Porter {
   reads(link: number): boolean;
   /** Whether something that was sent over a link has not left this PE's node yet. Nothing leaves it within a node. */
   isSending(link: number): boolean;
+  /** Where a loop in compiled code moves its buffers as well, of all links. @default it cannot */
+  readonly compiled?: CompiledLinks | undefined;
+}
+
+/** The links of a porter, for a loop in compiled code (heap/link-counters.ts). */
+export interface CompiledLinks {
+  /** Byte offset of the head. */
+  readonly head: number;
+  /** The loop has borrowed a buffer of a link: it counts as borrowed here. */
+  hold(link: number): void;
+  /** The loop returns the borrowed buffer. */
+  part(): void;
+  /** Wakes the friend of a link, if it sleeps: after something was sent to it, or given back. */
+  wake(link: number): void;
 }
 
 /** Bit of a buffer's count: it is the last one of its link in the session (engine/receiver.ts). */
@@ -218,6 +232,8 @@ export interface SitePlan {
   readonly stagingBytes: number;
   /** Bytes of each PE's link table. */
   readonly tableBytes: number;
+  /** Offset in the link table where the porter of the only hop may have its counters. @default it keeps them itself */
+  readonly countersAt?: number | undefined;
   /** Memory for all PEs of a node: the same at all of them. Null if there is none. */
   readonly routes: Uint32Array | null;
   /**

@@ -4,10 +4,11 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
 import type { Buffers } from "../../links/transport/contract.ts";
 import { shareBytes } from "../../links/transport/heap/layout.ts";
+import { countersBytes } from "../../links/transport/heap/link-counters.ts";
 import { CONTROL_BUFFERS } from "../disciplines/exchange-sites.ts";
 import { type Codec, constantBits } from "./codec.ts";
 import { byDomains, gridOf, type Levels } from "./grid.ts";
-import { tableBytes } from "./link-table.ts";
+import { behindTable, tableBytes } from "./link-table.ts";
 import { dimensionsOf, makeMesh, makeRoute } from "./make-route.ts";
 import { WAY_BYTES } from "./mesh-ways.ts";
 import { type ConveyorDiscipline, type ConveyorOptions, type ConveyorType, MAX_BUFFER_BYTES } from "./options.ts";
@@ -264,7 +265,9 @@ export const linksOf = (route: RouteShape): number => linksByHop(route).reduce((
 
 /** Bytes of a PE's link table; in a mesh of its ways (mesh-ways.ts): links to itself are numbered there. */
 export function ownTableBytes(route: RouteShape): number {
-  const { mesh, size } = route;
-  if (mesh === undefined || mesh === null) return tableBytes(linksOf(route));
+  const { mesh, size, hops } = route;
+  if (mesh === undefined || mesh === null) {
+    return hops === 1 ? behindTable(size) + countersBytes(size) : tableBytes(linksOf(route));
+  }
   return tableBytes(mesh.reduce((sum, one) => sum + one, 0)) + WAY_BYTES * size;
 }

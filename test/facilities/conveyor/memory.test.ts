@@ -62,7 +62,10 @@ memory("buffers of a PE are n + P/n for two hops, 2n and the planes for three, t
         assert.is(peakBufferBytes, peakBuffers * storedBytes(128));
       }
       const ofLinks = links.reduce((sum, n) => sum + n * buffersPerLink, 0);
-      const tables = roundUp(tableBytes(links.reduce((sum, n) => sum + n, 0)), 128);
+      const tables = roundUp(
+        hops === 1 ? ownTableBytes({ size: pes, hops, groupSize }) : tableBytes(links.reduce((sum, n) => sum + n, 0)),
+        128,
+      );
       // the columns of each PE, and its last item; once for all the staging and the routes
       const most = pes * (storedBytes(128) * (2 + ofLinks) + tables) + 2 * storedBytes(128) + 12 * pes + 128;
       assert.ok(peakBytes <= most, `${peakBytes} of ${most} bytes`);

@@ -16,6 +16,7 @@ import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";
 import type { RouteHop } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
+import type { CompiledSession } from "../engine/compiled-session.ts";
 import type { Entry } from "../engine/outbox.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import { ColumnSource } from "./column-source.ts";
@@ -50,11 +51,19 @@ export class ColumnPusher {
   /** Numbers of lanes that are woven together. */
   readonly #pairs: ReturnType<typeof pairsOf>;
 
+  /** Where item 0 of the chunk would be that was staged last, and its destination: byte offsets. */
+  rowsAt = 0;
+  destsAt = 0;
   readonly #pushed: Pushed;
   readonly #destsSource: ColumnSource;
   readonly #sources: readonly ColumnSource[];
 
-  /** @param lanes the fields of items of `stride` bytes @param pushed is told of all that were pushed */
+  readonly #compiled: CompiledSession | null;
+
+  /**
+   * @param lanes the fields of items of `stride` bytes @param pushed is told of all that were pushed
+   * @param compiled pushes them, if there is one
+   */
   constructor(
     { site, choice }: Frame,
     outbox: Entry,
@@ -62,11 +71,13 @@ export class ColumnPusher {
     lanes: readonly ItemLane[],
     stride: number,
     pushed: Pushed = NOTHING,
+    compiled: CompiledSession | null = null,
   ) {
     const { route } = choice;
     const { staging, stagingBytes } = site.places;
     this.lanes = lanes;
     this.#pushed = pushed;
+    this.#compiled = compiled;
     this.#stride = stride;
     this.#isPlain = lanes.length === 1 && bytesOf(lanes[0]) === stride;
     this.#outbox = outbox;
@@ -94,23 +105,34 @@ export class ColumnPusher {
    * @returns the number of the first item that was not pushed
    */
   push(dests: Uint32Array, columns: readonly ColumnArray[], first: number, end: number): number {
-    this.#take(columns);
-    const from = this.#destsSource;
-    from.take(dests);
-    // of items with one field, where it is in the heap: the rows
-    const rows = this.#isPlain ? this.#sources[0].at : -1;
-    const chunk = from.at < 0 || rows < 0 ? this.#chunk : end - first;
+    this.take(dests, columns);
     for (let i = first; i < end; ) {
       // what is staged and finds no room is staged again
       if (!this.#hasRoom(dests[i])) return i;
-      const stop = Math.min(end, i + chunk);
-      const destsAt =
-        from.at < 0 ? from.stage(this.#dests, i * DEST_BYTES, stop * DEST_BYTES) - i * DEST_BYTES : from.at;
-      const next = this.#scatter(dests, destsAt, rows < 0 ? this.#stageRows(i, stop) : rows, i, stop);
+      const stop = this.stage(i, end);
+      const next = this.#scatter(dests, this.destsAt, this.rowsAt, i, stop);
       if (next < stop) return next;
       i = stop;
     }
     return end;
+  }
+
+  /** Looks where arrays are, before {@link stage}. */
+  take(dests: Uint32Array, columns: readonly ColumnArray[]): void {
+    this.#take(columns);
+    this.#destsSource.take(dests);
+  }
+
+  /** Puts items from `first` on where kernels read them, some of those up to `end`; gives the end of these. */
+  stage(first: number, end: number): number {
+    const from = this.#destsSource;
+    // of items with one field, where it is in the heap: the rows
+    const rows = this.#isPlain ? this.#sources[0].at : -1;
+    const stop = from.at < 0 || rows < 0 ? Math.min(end, first + this.#chunk) : end;
+    this.destsAt =
+      from.at < 0 ? from.stage(this.#dests, first * DEST_BYTES, stop * DEST_BYTES) - first * DEST_BYTES : from.at;
+    this.rowsAt = rows < 0 ? this.#stageRows(first, stop) : rows;
+    return stop;
   }
 
   #take(columns: readonly ColumnArray[]): void {
@@ -171,7 +193,10 @@ export class ColumnPusher {
   }
 
   #scatter(dests: Uint32Array, destsAt: number, rowsAt: number, first: number, end: number): number {
-    const next = this.#fill(dests, destsAt, rowsAt, first, end);
+    const next =
+      this.#compiled === null
+        ? this.#fill(dests, destsAt, rowsAt, first, end)
+        : this.#compiled.push(destsAt, rowsAt, first, end);
     this.#pushed(destsAt, first, next);
     return next;
   }

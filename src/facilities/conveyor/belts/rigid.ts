@@ -16,6 +16,7 @@ import { type Base, type ClassParts, itemClass, newFace, showItems } from "../co
 import { viewOf } from "../codegen/item-view.ts";
 import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
+import { type CompiledSession, compiledSession } from "../engine/compiled-session.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Entry } from "../engine/outbox.ts";
 import { misfitError } from "../engine/refusal.ts";
@@ -72,6 +73,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   #pusher: ColumnPusher | null = null;
   #batches: Batches<I> | null = null;
   #accumulator: Accumulator | null = null;
+  #compiled: CompiledSession | null | undefined = undefined;
   /** Shows the items to a program; null if none does. */
   #face: object | null = null;
   readonly frame: Frame;
@@ -141,6 +143,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     return next;
   }
 
+  /** Puts items where kernels read them, some of `first` to `end` - 1; gives the end of these. @throws as pushMost */
+  stage(dests: Uint32Array, columns: Columns<I>, first: number, end: number): number {
+    checkDests(dests, first, end);
+    const { pusher } = this;
+    pusher.take(dests, columnsIn(pusher.lanes, columns, end, "pushAll"));
+    return pusher.stage(first, end);
+  }
+
   /** @throws UsageError, RigidError for what cannot be pushed: a rank and values */
   misfit(given: ArrayLike<unknown>): never {
     throw misfitError(this.#item, given);
@@ -151,9 +161,15 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     const { outbox } = this;
     this.#pusher ??= new ColumnPusher(
       ...([this.frame, outbox, this.machinery.ways, lanesOf(this.#item)] as const),
-      ...([this.#item.bytes, this.pushed] as const),
+      ...([this.#item.bytes, this.pushed, this.compiled] as const),
     );
     return this.#pusher;
+  }
+
+  /** The sessions in compiled code; null where the engine has to move all buffers. */
+  get compiled(): CompiledSession | null {
+    if (this.#compiled === undefined) this.#compiled = compiledSession(this.machinery, this.frame.ends);
+    return this.#compiled;
   }
 
   /** Pulls all items of the next received buffer; null if there is none now. */
@@ -255,12 +271,14 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     if (this.phase !== DORMANT || item === undefined) {
       if (this.phase === DORMANT) this.#former = this.#item;
       super.startBegin(waits);
+      this.#compiled?.begin();
       return;
     }
     this.#former = this.#item;
     this.#item = item;
     try {
       super.startBegin(waits);
+      this.#compiled?.begin();
     } catch (error) {
       // what prepare throws
       this.#item = this.#former;

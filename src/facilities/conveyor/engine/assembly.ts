@@ -64,6 +64,7 @@ export interface Machinery {
   readonly beginsByVote: boolean;
   readonly explain: () => string;
   readonly outboxes: readonly Outbox[];
+  readonly receivers: readonly Receiver[];
   /** The entry that items are pushed into, and over which link of it, with which tag. */
   readonly entry: Entry;
   readonly ways: Ways;
@@ -124,6 +125,7 @@ export function assemble(
       views,
       table,
       porters.map(({ links }) => links),
+      route.hops === 1,
     );
   const friends = hops.map((hop) => Uint8Array.from(hop.friends, (friend) => (friend < 0 ? 0 : 1)));
   const orders = linkOrders(choice, site.rank);
@@ -192,6 +194,7 @@ export function assemble(
     beginsByVote,
     explain,
     outboxes,
+    receivers,
     entry,
     ways,
     movers,

@@ -106,6 +106,19 @@ export class Inbox {
     return true;
   }
 
+  /** Takes a buffer that a loop in compiled code has borrowed. There must be none. */
+  show(source: number, start: number, items: number): void {
+    this.#held = true;
+    this.fetched = true;
+    this.lent = this.#showsViews;
+    this.wanted = false;
+    this.source = source;
+    this.tagAt = start;
+    this.first = start;
+    this.next = start;
+    this.limit = start + items * this.#packing.stride;
+  }
+
   /** Fetches a buffer if a pull asked for one. */
   serve(): void {
     if (!this.wanted) return;
@@ -122,6 +135,20 @@ export class Inbox {
   drop(): void {
     if (!this.#held) return;
     this.#held = false;
+    this.#leave();
+    this.#porter.release();
+  }
+
+  /** As drop, where a loop in compiled code releases the buffer: gives its link; -1 if there is none. */
+  part(): number {
+    if (!this.#held) return -1;
+    this.#held = false;
+    this.#leave();
+    return this.source;
+  }
+
+  /** Shows no buffer any more; the last pulled item stays readable. */
+  #leave(): void {
     if (this.at < this.limit && this.next > this.at) {
       this.#keptTag = this.tag;
       this.#keptSource = this.source;
@@ -132,7 +159,6 @@ export class Inbox {
     this.next = 0;
     this.limit = 0;
     this.first = 0;
-    this.#porter.release();
   }
 
   /**

@@ -93,9 +93,10 @@ export class Outbox {
   readonly friends: number;
   readonly #friends: Uint8Array;
   /** By link: 1 if its last buffer is not sent yet. */
-  readonly #unended: Uint8Array;
+  readonly #unended: Uint32Array;
   /** Number of links whose last buffer is not sent yet. */
   unended = 0;
+  /** By link: where the first item of its open buffer is. */
   readonly #base: Uint32Array;
   /** By link: bytes of items with which its open buffer is full; see {@link fillTo} and {@link SlowStart}. */
   readonly #fullAt: Uint32Array;
@@ -126,7 +127,7 @@ export class Outbox {
   /** @param friends by link: 1 if there is a friend @param startsSlowly see Site */
   constructor(
     porter: Porter,
-    { at, end, tagAt, packets, address, stride }: LinkTable,
+    { at, end, tagAt, packets, base, full, unended, address, stride }: LinkTable,
     friends: Uint8Array,
     order: LinkOrder,
     startsSlowly = false,
@@ -145,9 +146,9 @@ export class Outbox {
     this.packets = packets;
     this.#friends = friends;
     this.friends = friends.reduce((sum, one) => sum + one, 0);
-    this.#unended = new Uint8Array(links);
-    this.#base = new Uint32Array(links);
-    this.#fullAt = new Uint32Array(links);
+    this.#unended = unended;
+    this.#base = base;
+    this.#fullAt = full;
     this.#slowStart = startsSlowly ? new SlowStart() : null;
     this.#age = new Uint8Array(links);
     this.#since = new Float64Array(links).fill(UNKNOWN);
@@ -340,6 +341,16 @@ export class Outbox {
     this.bytes += tags + squeezed;
     const number = buffersNumber(count, squeezed < bytes, isLast, isUrgent);
     this.#porter.send(link, base - tags, tags + squeezed, number, items);
+  }
+
+  /** Counts buffers that a loop in compiled code has sent. @param bytes of the items in them */
+  count(buffers: number, bytes: number, cause: Cause): void {
+    this.buffers += buffers;
+    this.causes[cause] += buffers;
+    this.fills += bytes / this.#room;
+    this.#sentBytes += bytes;
+    this.bytes += bytes;
+    this.items += bytes / this.packing.stride;
   }
 
   /** Sends the last buffer of each link, with what is in it; returns whether all are sent. */

@@ -30,7 +30,7 @@ export class Receiver {
   readonly porter: Porter;
   readonly #senders: number;
   /** Links whose last buffer was borrowed in this session. */
-  #ended = 0;
+  ended = 0;
 
   /** @param senders number of links that buffers come over */
   constructor(porter: Porter, senders: number) {
@@ -40,7 +40,7 @@ export class Receiver {
 
   /** Before a session. */
   begin(): void {
-    this.#ended = 0;
+    this.ended = 0;
   }
 
   /** Borrows the next buffer with something in it, as Porter.borrow. */
@@ -48,7 +48,7 @@ export class Receiver {
     const { porter } = this;
     while (porter.borrow()) {
       const number = porter.count;
-      if ((number & LAST) !== 0) this.#ended++;
+      if ((number & LAST) !== 0) this.ended++;
       this.count = number & COUNT_MASK;
       this.isCompressed = (number & COMPRESSED) !== 0;
       this.isUrgent = (number & URGENT) !== 0;
@@ -61,6 +61,6 @@ export class Receiver {
 
   /** Whether no buffer will come any more in this session. */
   get isOver(): boolean {
-    return this.#ended === this.#senders;
+    return this.ended === this.#senders;
   }
 }

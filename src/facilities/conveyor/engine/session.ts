@@ -289,30 +289,36 @@ export abstract class Session {
       return DONE;
     }
     if (!isBegun(this.phase) || this.#freed) throw this.refusal("advance");
-    if (done) {
-      if (this.phase === WORKING) {
-        if (!this.machinery.choice.lossy) this.#refusals.check(this.machinery.entry);
-        this.phase = ENDGAME;
-      }
-    } else if (this.phase !== WORKING) {
-      this.#warn();
-    }
-    this.#advances++;
-    const { engine, site, inbox } = this.machinery;
-    const { statusWriter } = site;
+    if (done) this.declareDone();
+    else if (this.phase !== WORKING) this.#warn();
+    const { engine, inbox } = this.machinery;
     this.#refusals.turn();
     inbox.serve();
-    const status = engine.advance(this.phase !== WORKING);
+    return this.endTurn(done, engine.advance(this.phase !== WORKING), engine.moved);
+  }
+
+  /** This PE pushes nothing more. */
+  declareDone(): void {
+    if (this.phase !== WORKING) return;
+    if (!this.machinery.choice.lossy) this.#refusals.check(this.machinery.entry);
+    this.phase = ENDGAME;
+  }
+
+  /** The end of a turn of {@link proceed}: reports, looks at limits, and waits if nothing has moved. */
+  endTurn(done: boolean, status: Status, moved: boolean): Status {
+    this.#advances++;
+    const { site, inbox } = this.machinery;
+    const { statusWriter } = site;
     if (done) statusWriter.state(status === NEAR ? CLEANUP : ENDGAME);
-    statusWriter.advance(engine.moved, inbox.pulled, this.unpulls, this.waiting);
+    statusWriter.advance(moved, inbox.pulled, this.unpulls, this.waiting);
     if (status === DONE) {
-      this.#complete();
+      this.#complete(moved);
       return DONE;
     }
     if (status === NEAR) this.phase = CLEANUP;
-    if (!engine.moved || (this.#advances & CLOCK_MASK) === 0) this.#limits.check();
-    if (this.#waits && !this.works) site.turn(engine.moved, this.#number);
-    else site.look(engine.moved, this.#number, this.works);
+    if (!moved || (this.#advances & CLOCK_MASK) === 0) this.#limits.check();
+    if (this.#waits && !this.works) site.turn(moved, this.#number);
+    else site.look(moved, this.#number, this.works);
     return status;
   }
 
@@ -373,12 +379,12 @@ export abstract class Session {
     return this.machinery.site.until(ready, pollMs);
   }
 
-  #complete(): void {
-    const { site, engine } = this.machinery;
+  #complete(moved: boolean): void {
+    const { site } = this.machinery;
     this.#enter(COMPLETE);
     // marks that this PE may leave, for the check for PEs that leave too early
     site.mark(this.#number);
-    site.turn(engine.moved, this.#number);
+    site.turn(moved, this.#number);
     site.setActive(false);
     site.sessions.delete(this);
   }

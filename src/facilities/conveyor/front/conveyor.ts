@@ -21,6 +21,7 @@ import { RigidFace } from "../faces/rigid.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { advance, takeFrom } from "./blocking.ts";
 import { type BatchSink, isBatchSink, isBulk, type PushedColumns, pushingColumns, takingBatches } from "./bulk.ts";
+import { runCompiled } from "./compiled-run.ts";
 import { advanceAsync, beginAsync, EventLoopDriver } from "./event-loop-driver.ts";
 import {
   checkQuietRun,
@@ -222,7 +223,12 @@ export class Conveyor<I extends ItemType = ItemType> extends RigidFace<I> {
     checkRun(source, sink, INSTEAD.conveyor, isBulk, ", or { dests, columns } and { takeAll } or a table");
     belt.rehearse();
     const hand = this.#handTo(sink);
-    const from = isBulk(source) ? pushingColumns(belt, source as PushedColumns<I>) : (source as Source<never>);
+    const columns = isBulk(source) ? (source as PushedColumns<I>) : null;
+    const from = columns === null ? (source as Source<never>) : pushingColumns(belt, columns);
+    if (columns !== null && belt.compiled !== null) {
+      runCompiled(belt, belt.compiled, columns, hand);
+      return;
+    }
     this.#runSend = this.#sending(this.#runSend, this.#room);
     runSession(belt, from, this.#room, this.#runSend.send as never, hand, INSTEAD.conveyor);
   }

@@ -16,6 +16,7 @@ import {
   TAG_ROOM,
 } from "../../../route/geometry/conveyor-choice.ts";
 import { disciplinedHop, laneHop, laneMap, ownLink } from "../../../route/geometry/lane-numbers.ts";
+import { behindTable } from "../../../route/geometry/link-table.ts";
 import { meshText } from "../../../route/geometry/make-route.ts";
 import { friendsOf } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
@@ -53,6 +54,7 @@ export function sitePlan(
     stagingBytes: stagingBytes(bufferBytes, item.bytes),
     tableBytes:
       ring === undefined ? ownTableBytes(route) : ringAt(route) + ringBytes(ring.window, route.size, ring.stride),
+    countersAt: hops === 1 && mesh === null ? behindTable(route.size) : undefined,
     routes: hops === 1 ? null : route.table,
     words: CONVEYOR_WORDS,
     name: given === undefined ? name : `${given} (${name})`,

@@ -29,6 +29,17 @@ export interface ConveyorKernels {
     routes: number,
     width: number,
   ): number;
+  /** The loop of a session: see engine/compiled-session.ts. */
+  proceed(
+    head: number,
+    dests: number,
+    rows: number,
+    end: number,
+    isAll: number,
+    takes: number,
+    back: number,
+    spins: number,
+  ): number;
   /** Copies received items to the links of the next hop; gives how many are left. */
   pivot(
     from: number,

@@ -10,7 +10,7 @@
  */
 import { DOUBLE_ZERO } from "../../../ground/base/for-v8.ts";
 import type { Wakers } from "../../../ground/wait/wakers.ts";
-import type { Buffers, Porter } from "../contract.ts";
+import type { Buffers, CompiledLinks, Porter } from "../contract.ts";
 import type { SessionWord } from "../session-word.ts";
 import {
   BACK,
@@ -25,6 +25,7 @@ import {
   STAMP,
   START,
 } from "./layout.ts";
+import { headAt, type LinkCounters, ownCounters, sharedCounters } from "./link-counters.ts";
 import { isLarge, reclaim } from "./reclaim.ts";
 
 /** Offsets of a porter's links, by friend. */
@@ -40,13 +41,14 @@ export interface LinkOffsets {
 }
 
 /** One PE's links of one hop. */
-export class SharedPorter implements Porter {
+export class SharedPorter implements Porter, CompiledLinks {
   readonly links: number;
   source = 0;
   start: number = DOUBLE_ZERO;
   bytes = 0;
   count = 0;
   stamp = 0;
+  readonly head: number;
   readonly #i32: Int32Array;
   readonly #wakers: Wakers;
   readonly #session: SessionWord;
@@ -74,7 +76,15 @@ export class SharedPorter implements Porter {
   /** Links before this one are settled. */
   #settled = 0;
 
-  constructor(i32: Int32Array, wakers: Wakers, session: SessionWord, { bytes, perLink }: Buffers, places: LinkOffsets) {
+  /** @param at byte offset of its counters, if a loop in compiled code moves buffers, too: see link-counters.ts */
+  constructor(
+    i32: Int32Array,
+    wakers: Wakers,
+    session: SessionWord,
+    { bytes, perLink }: Buffers,
+    places: LinkOffsets,
+    at?: number,
+  ) {
     this.#session = session;
     this.#i32 = i32;
     this.#wakers = wakers;
@@ -88,10 +98,41 @@ export class SharedPorter implements Porter {
     this.#outWord = Uint32Array.from(places.out, (offset) => offset / 4);
     this.#inWord = Uint32Array.from(places.in, (offset) => offset / 4);
     this.#isNear = Uint8Array.from(places.out, (offset) => (offset === 0 ? 0 : 1));
-    this.#sent = new Int32Array(this.links);
-    this.#back = new Int32Array(this.links);
-    this.#got = new Int32Array(this.links);
+    const counters = at === undefined ? ownCounters(this.links) : this.#share(at);
+    this.#sent = counters.sent;
+    this.#back = counters.back;
+    this.#got = counters.got;
+    this.head = at === undefined ? -1 : at + headAt(this.links);
     this.#wasLarge = new Uint8Array(this.links);
+  }
+
+  /** Its counters at a byte offset. */
+  #share(at: number): LinkCounters {
+    const links = Array.from(this.#peers, (peer, link) => ({
+      out: this.#out[link],
+      in: this.#in[link],
+      waker: 4 * this.#wakers.word(peer),
+      order: this.#order[link],
+    }));
+    return sharedCounters(this.#i32, at, links);
+  }
+
+  get compiled(): CompiledLinks | undefined {
+    return this.head < 0 ? undefined : this;
+  }
+
+  hold(link: number): void {
+    this.source = link;
+    this.#held = true;
+    this.#finished = false;
+  }
+
+  part(): void {
+    this.#held = false;
+  }
+
+  wake(link: number): void {
+    this.#wakers.notify(this.#peers[link]);
   }
 
   /** The byte offset of the link to a friend, before anything is sent over it. */

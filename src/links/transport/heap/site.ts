@@ -67,12 +67,13 @@ export function heapSiteParts(seat: HeapSiteSetup, plan: SitePlan, offset: numbe
   const { heap, wakers, members, rank, tree } = seat;
   const near = nearLinks(seat, plan, offset, (friend) => friend);
   const session = new SessionWord();
+  const counters = plan.countersAt === undefined ? undefined : near.places.table + plan.countersAt;
   return {
     rank,
     size: members.length,
     vote: new TreeVote(heap.i32, wakers, { offset, members, rank, tree }),
     session,
-    porters: near.hops.map((places) => new SharedPorter(heap.i32, wakers, session, plan.buffers, places)),
+    porters: near.hops.map((places) => new SharedPorter(heap.i32, wakers, session, plan.buffers, places, counters)),
     oversized: new HeapOversized(heap, wakers, members, maxBytes, offset / 4 + OVERSIZED),
     places: near.places,
   };

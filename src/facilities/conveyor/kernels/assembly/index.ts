@@ -8,4 +8,5 @@ export * from "./packets";
 export * from "./pivot";
 export * from "./ring";
 export * from "./scatter";
+export * from "./session";
 export * from "./tables";
