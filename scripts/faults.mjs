@@ -5,6 +5,11 @@
 const at = {
   wakers: "src/ground/wait/wakers.ts",
   decisions: "src/facilities/resilient/decisions.ts",
+  sharedResult: "src/collectives/node/shared-result.ts",
+  taskDeque: "src/facilities/tasks/deque.ts",
+  taskArea: "src/facilities/tasks/area.ts",
+  sessionKernel: "src/facilities/conveyor/kernels/assembly/session.ts",
+  loopKernels: "src/facilities/loop/kernels/assembly/index.ts",
   survivors: "src/facilities/resilient/survivors.ts",
   openBuffers: "src/plan/model/open-buffers.ts",
   sideWork: "src/ground/wait/side-work.ts",
@@ -468,8 +473,8 @@ export const faults = [
   {
     name: "a buffer that every pull has to release",
     file: at.inbox,
-    find: "    this.lent = this.#showsViews;\n",
-    put: "    this.lent = true;\n",
+    find: "    this.lent = this.#showsViews;\n    // keeps",
+    put: "    this.lent = true;\n    // keeps",
     tests: ["conveyor/lasting"],
   },
   {
@@ -804,8 +809,8 @@ export const faults = [
   {
     name: "a buffer is the last of its link before it was told so",
     file: at.receiver,
-    find: "if ((number & LAST) !== 0) this.#ended++;",
-    put: "this.#ended++;",
+    find: "if ((number & LAST) !== 0) this.ended++;",
+    put: "this.ended++;",
     tests: ["conveyor/uses"],
   },
   {
@@ -853,7 +858,7 @@ export const faults = [
   {
     name: "staged destinations are those of the chunk before",
     file: at.pusher,
-    find: "stop * DEST_BYTES) - i * DEST_BYTES",
+    find: "stop * DEST_BYTES) - first * DEST_BYTES",
     put: "stop * DEST_BYTES)",
     tests: ["conveyor/batch"],
   },
@@ -1325,5 +1330,40 @@ export const faults = [
     find: "return shield(() => allocate(this.i32, bytes, need));",
     put: "return allocate(this.i32, bytes, need);",
     tests: ["ground/memory/heap-threads"],
+  },
+  {
+    name: "shared results: the same array again is written while others read it",
+    file: at.sharedResult,
+    find: "if (this.#last === into.byteOffset) this.#barrier.begin(tag);\n    else this.#write();",
+    put: "this.#write();",
+    tests: ["collectives/divided", "running/virtual/divided"],
+  },
+  {
+    name: "tasks: two thieves take the same task",
+    file: at.taskDeque,
+    find: "if (Atomics.compareExchange(i32, this.#top, oldest, (oldest + 1) | 0) === oldest) return true;",
+    put: "Atomics.store(i32, this.#top, (oldest + 1) | 0);\n      return true;",
+    tests: ["facilities/tasks/threads"],
+  },
+  {
+    name: "tasks: a run is over when as many tasks are done as there are sources",
+    file: at.taskArea,
+    find: "for (const word of this.#spawned) under = (under + Atomics.load(i32, word)) | 0;\n",
+    put: "",
+    tests: ["facilities/tasks/virtual"],
+  },
+  {
+    name: "loops: a victim keeps what was stolen from it",
+    file: at.loopKernels,
+    find: "atomic.cmpxchg<u64>(line, seen, ranged(begin, end - taken))",
+    put: "atomic.cmpxchg<u64>(line, seen, ranged(begin, end))",
+    tests: ["facilities/loop/virtual", "facilities/loop/threads"],
+  },
+  {
+    name: "compiled sessions: a buffer that comes is the last of its link",
+    file: at.sessionKernel,
+    find: "if ((number & LAST) !== 0) h.ended++;",
+    put: "h.ended++;",
+    tests: ["conveyor/compiled"],
   },
 ];
