@@ -337,8 +337,8 @@ export class Collectives {
         : underway >= RETIRED
           ? "This PE has left its world (leave, or the end of `using`); join another with a ticket of its own."
           : underway >= INSIDE_OP
-            ? "A collective inside an op: the function that combines two elements runs in the middle of a collective of " +
-              "this group, so it must not call another one. Call it before or after."
+            ? "A collective inside an op, the body of a loop or a handler of tasks: not all PEs come there, or not equally " +
+              "often. Call it before or after."
             : "An Async collective of this group is still under way at this PE; await it before a blocking call.",
     );
   }

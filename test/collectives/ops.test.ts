@@ -34,7 +34,7 @@ for (const call of CALLS) {
     for (const [i, kind] of KINDS.filter((kind) => !kind.startsWith("bigint")).entries()) {
       const told = (await play({ call, kind, later: i % 2 === 1 })).flat();
       assert.ok(told.length > 0);
-      for (const error of told) assert.match(String(error), /^UsageError: A collective inside an op: /);
+      for (const error of told) assert.match(String(error), /^UsageError: A collective inside an op, /);
     }
   });
 }
@@ -46,7 +46,7 @@ ops("a call of another group inside one leaves the limit of the outer call as it
 
 ops("a collective inside one ends the world, as whatever it throws", async () => {
   for (const [i, kind] of KINDS.entries()) {
-    await failure({ part: "nested", call: CALLS[i % 4], kind, later: i % 3 === 1 }, /^A collective inside an op: /);
+    await failure({ part: "nested", call: CALLS[i % 4], kind, later: i % 3 === 1 }, /^A collective inside an op, /);
   }
 });
 

@@ -30,7 +30,7 @@ export const COLLECTIVES = [
   "allocShared",
   "free",
 ] as const;
-const OTHERS = ["leave", "loop"] as const;
+const OTHERS = ["leave", "loop", "tasks"] as const;
 const CALLS: readonly ["nothing", ...typeof COLLECTIVES, ...typeof OTHERS] = ["nothing", ...COLLECTIVES, ...OTHERS];
 const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function", "minloc", "maxloc"] as const;
 const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES, "pair"] as const;

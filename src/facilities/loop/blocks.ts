@@ -7,5 +7,9 @@ import { FIXED_BLOCKS } from "./layout.ts";
 /** How many for so many iterations; none is empty. */
 export const blocksOf = (count: number): number => Math.min(count, FIXED_BLOCKS);
 
+/** Blocks that are taken at once where the program asks for so many iterations. */
+export const chunkOf = (chunk: number | undefined, blocks: number, count: number): number | undefined =>
+  chunk === undefined || count === 0 ? undefined : Math.max(1, Math.round((chunk * blocks) / count));
+
 /** The first iteration of block b of `blocks`; that of the next one is its end. */
 export const startOf = (b: number, blocks: number, count: number): number => Math.floor((b * count) / blocks);

@@ -7,7 +7,7 @@ import { areaOf } from "./area.ts";
 import { checkBody, chunksOf, combiningChunks, eachOf, type RunChunk } from "./bodies.ts";
 import type { LoopJob } from "./loop.ts";
 import { checkedOptions, type LoopOptions, NAMES, type ReducingOptions } from "./options.ts";
-import { type IndexRange, iterationsOf, type Over } from "./range.ts";
+import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
 import { eachInto, type ReducingJob, type Reduction, reducing } from "./reducing.ts";
 import { loopSeat, runLater, runNow } from "./run.ts";
 
@@ -22,10 +22,27 @@ interface AnyJob {
 }
 
 /** That of a loop without a result. */
-function withoutResult(seat: Seat, call: string, count: number, options: LoopOptions, run: RunChunk): AnyJob {
+function withoutResult(
+  seat: Seat,
+  call: string,
+  { count, terms }: Iterations,
+  options: LoopOptions,
+  run: RunChunk,
+): AnyJob {
   const ending = options.wait === false ? null : areaOf(seat).barrier;
   return {
-    job: { call, count, options, op: "", run, ending, prepare: undefined, iterationsIn: undefined },
+    job: {
+      call,
+      count,
+      terms,
+      options,
+      op: "",
+      run,
+      ending,
+      prepare: undefined,
+      iterationsIn: undefined,
+      check: undefined,
+    },
     finish: finishNothing,
   };
 }
@@ -46,13 +63,12 @@ function eachJob(
   const iterations = iterationsOf(call, over);
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
   const options = checkedOptions(call, given, NAMES.each, seat.size);
-  const { count } = iterations;
   const { reduce: op } = options;
   if (op === undefined) {
     checkNoResult(call, options);
-    return withoutResult(seat, call, count, options, eachOf(call, iterations, body));
+    return withoutResult(seat, call, iterations, options, eachOf(call, iterations, body));
   }
-  return reducing(seat, { call, count, op, options, into: eachInto(call, iterations, body) });
+  return reducing(seat, { call, iterations, op, options, into: eachInto(call, iterations, body) });
 }
 
 function rangeJob(
@@ -65,14 +81,13 @@ function rangeJob(
   const iterations = iterationsOf(call, over);
   checkBody(call, body, "(begin, end, step)");
   const options = checkedOptions(call, given, NAMES.each, seat.size);
-  const { count } = iterations;
   const { reduce: op } = options;
   if (op === undefined) {
     checkNoResult(call, options);
-    return withoutResult(seat, call, count, options, chunksOf(call, iterations, body));
+    return withoutResult(seat, call, iterations, options, chunksOf(call, iterations, body));
   }
   const into: Reduction["into"] = (combine, own) => combiningChunks(call, iterations, body, combine, own);
-  return reducing(seat, { call, count, op, options, into });
+  return reducing(seat, { call, iterations, op, options, into });
 }
 
 /**

@@ -24,6 +24,8 @@ export interface LoopJob<T> {
   /** The call, for messages. */
   readonly call: string;
   readonly count: number;
+  /** A hash of what PEs must agree in besides. */
+  readonly terms: number;
   readonly options: LoopOptions;
   /** The op of its values, the same at all PEs. */
   readonly op: OpName;
@@ -33,6 +35,8 @@ export interface LoopJob<T> {
   readonly prepare?: ((slot: Slot) => void) | undefined;
   /** How many iterations of the program some are, where they are not the same. @default one each */
   readonly iterationsIn?: ((begin: number, count: number) => number) | undefined;
+  /** Called when nothing is left to run at this PE. @default nothing is to be checked */
+  readonly check?: (() => void) | undefined;
   /** null for none: the barrier is at the beginning of the group's next loop. */
   readonly ending: LoopEnd<T> | null;
 }
@@ -101,8 +105,12 @@ export class Loop<T> {
     const source = this.#source;
     const isWatched = this.#limits !== null;
     const done = (this.#slot.line + DONE) / 4;
+    const { inside } = this.#area.seat.collectives.engine.ops;
     inBody = job.call;
+    // no collectives: PEs run different iterations
+    inside(true);
     try {
+      this.#limits?.look();
       for (let chunks = 1; ; chunks++) {
         const count = source.take();
         if (count === 0) break;
@@ -113,10 +121,12 @@ export class Loop<T> {
         if (isWatched || (chunks & LOOK_MASK) === 0) this.#look();
         if (pauses && this.#isDue()) return true;
       }
+      job.check?.();
     } catch (error) {
       this.#stop(error);
     } finally {
       inBody = "";
+      inside(false);
     }
     // pairs with the loads of OthersLeft
     i32[(this.#slot.line + LEFT) / 4] = 1;
@@ -239,9 +249,10 @@ const PLAIN = callWord("loop", "", "");
 export const wordOf = ({ op }: LoopJob<unknown>): number => (op === "" ? PLAIN : callWord("loop", op, ""));
 
 /** Its other terms, in place of a root. */
-export function termsOf({ call, options }: LoopJob<unknown>): number {
+export function termsOf({ call, options, terms: own }: LoopJob<unknown>): number {
   const { schedule = "steal", chunk = 0, weights, wait = true } = options;
   let terms = Math.imul(hashOf(call) + (CODES.get(schedule) as number), 0x9e3779) ^ Math.imul(chunk, 0x85ebca);
+  terms ^= Math.imul(own, 0xc2b2ae35);
   if (!wait) terms = ~terms;
   if (weights !== undefined) terms ^= fnv1a(weights);
   return -2 - (terms >>> 2);

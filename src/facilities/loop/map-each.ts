@@ -1,5 +1,6 @@
 /** Loops whose values are kept, in order. */
 import { UsageError } from "../../ground/base/errors.ts";
+import { serialize } from "../../ground/base/objects/serialized.ts";
 import { isPromise } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -40,9 +41,13 @@ interface Runs {
 
 /** @throws UsageError for what is no array that the PEs of the node share */
 export function checkShared(call: string, seat: Seat, into: unknown, count: number): TypedArray {
-  if (isTypedArray(into) && into.buffer === seat.heap.buffer && into.length >= count) return into;
+  const { team } = seat.collectives;
+  team.open();
+  const sharers = isTypedArray(into) ? (team.payload.sharersOf(into) ?? []) : [];
+  const isShared = team.here.every((pe) => sharers.includes(pe));
+  if (isTypedArray(into) && isShared && into.length >= count) return into;
   const got = isTypedArray(into)
-    ? `one of ${into.length} elements ${into.buffer === seat.heap.buffer ? "" : "in memory of this PE alone"}`.trimEnd()
+    ? `one of ${into.length} elements ${isShared ? "" : "that not all PEs of the group share, or a part of one"}`.trimEnd()
     : shortText(into);
   throw new UsageError(
     `${call}: into: expected a typed array of at least ${count} elements from allocShared, got ${got}. ` +
@@ -58,20 +63,20 @@ function jobOf(
   given: Partial<MapIntoOptions<unknown>> = {},
 ): MapJob {
   const iterations = iterationsOf(call, over);
-  const { count } = iterations;
+  const { count, terms } = iterations;
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
   const options: Partial<MapIntoOptions<unknown>> = checkedOptions(call, given, NAMES.map, seat.size);
   if ((options.wait as boolean | undefined) === false) {
     throw new UsageError(`${call}: wait: false: the array has the values of all PEs. Leave wait out`);
   }
   const valueAt = valuesBy(iterations, body);
-  const common = { call, count, options, op: "" } as const;
+  const common = { call, count, terms, options, op: "" } as const;
   if (options.into !== undefined) {
     const into = checkShared(call, seat, options.into, count) as Float64Array;
     const run = (begin: number, some: number) => {
       for (let k = begin; k < begin + some; k++) into[k] = valueAt(k) as number;
     };
-    return { job: { ...common, run, ending: barrier(seat) }, finish: () => into };
+    return { job: { ...common, terms: terms ^ into.byteOffset, run, ending: barrier(seat) }, finish: () => into };
   }
   const own: Runs = { begins: [], counts: [], values: [] };
   const run = (begin: number, some: number) => {
@@ -80,7 +85,26 @@ function jobOf(
     for (let k = begin; k < begin + some; k++) own.values.push(settled(call, valueAt(k)));
   };
   const finish = (ended: unknown) => inOrder(ended as readonly Runs[], count);
-  return { job: { ...common, run, ending: listed(seat, own) }, finish };
+  const check = () => checkCloneable(call, own.values);
+  return { job: { ...common, run, check, ending: listed(seat, own) }, finish };
+}
+
+/** @throws UsageError for values that the other PEs cannot get */
+function checkCloneable(call: string, values: unknown[]): void {
+  const some = values.filter(
+    (value) => typeof value === "function" || typeof value === "symbol" || Object(value) === value,
+  );
+  if (some.length === 0) return;
+  try {
+    serialize(some);
+  } catch (cause) {
+    // at the end of the loop the PE gives them all the same
+    values.length = 0;
+    throw new UsageError(
+      `${call}: expected values that can be cloned, as for postMessage: ${(cause as Error).message} Keep what cannot be in an array of the PE's own.`,
+      { cause },
+    );
+  }
 }
 
 function settled(call: string, value: unknown): unknown {

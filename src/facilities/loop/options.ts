@@ -56,7 +56,7 @@ export interface LoopOptions {
    * @default no limit
    */
   readonly timeout?: number | undefined;
-  /** Ends the loop of an Async form at all PEs. A blocking loop checks it only before it begins. @default none */
+  /** Ends the loop at all PEs; of a blocking loop only if it was aborted before the loop began. @default none */
   readonly signal?: AbortSignal | undefined;
   /**
    * Called at this PE with the iterations that are over at all PEs, and all: at most every 100 ms, between chunks and
@@ -98,7 +98,7 @@ export const NAMES: Readonly<Record<"each" | "reduce" | "map" | "scan", readonly
 
 const NONE: ReducingOptions = { reduce: undefined as never };
 
-/** All options, checked; unknown ones are absent. @param size PEs of the group @throws UsageError; AbortedError */
+/** All options, checked; unknown ones are absent. @param size PEs of the group @throws UsageError */
 export function checkedOptions<O extends LoopOptions>(
   call: string,
   options: O | undefined,
@@ -122,7 +122,6 @@ export function checkedOptions<O extends LoopOptions>(
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw refuse("signal", "an AbortSignal", signal);
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw refuse("onProgress", "a function", onProgress);
-  if (signal?.aborted) throw abortedBy(call, signal);
   return options;
 }
 
@@ -134,10 +133,11 @@ function checkWeights(call: string, { schedule, chunk, weights }: LoopOptions, s
     Array.isArray(weights) &&
     weights.length === size &&
     weights.every((x) => Number.isFinite(x) && x >= 0) &&
-    weights.some((x) => x > 0);
+    weights.some((x) => x > 0) &&
+    Number.isFinite(weights.reduce((a, b) => a + b));
   if (!isRight) {
     throw new UsageError(
-      `${call}: weights: expected ${size} numbers >= 0, one for each PE, not all 0, got ${shortText(weights)}`,
+      `${call}: weights: expected ${size} numbers >= 0, one for each PE, with a finite sum > 0, got ${shortText(weights)}`,
     );
   }
   if (schedule === "static" && chunk === undefined) return;

@@ -1,5 +1,6 @@
 /** What a loop runs over: a number of indices, a range of them, or the elements of an array. */
 import { UsageError } from "../../ground/base/errors.ts";
+import { fnv1a } from "../../ground/base/hash.ts";
 import { checkNames } from "../../ground/base/names.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -20,6 +21,8 @@ export type Over<T = unknown> = number | IndexRange | ArrayLike<T>;
 /** Iteration k is of index `begin + k * step`. */
 export interface Iterations {
   readonly count: number;
+  /** A hash of begin and step, in which PEs must agree, too. */
+  readonly terms: number;
   readonly begin: number;
   readonly step: number;
   /** null for indices alone. */
@@ -31,11 +34,12 @@ const NAMES: readonly string[] = ["begin", "end", "step"];
 /** @throws UsageError */
 export function iterationsOf(call: string, over: Over): Iterations {
   if (typeof over === "number") {
-    if (Number.isInteger(over) && over >= 0 && over <= MOST) return { count: over, begin: 0, step: 1, items: null };
+    if (Number.isInteger(over) && over >= 0 && over <= MOST)
+      return { count: over, terms: 0, begin: 0, step: 1, items: null };
     throw new UsageError(`${call}: expected a whole number of iterations from 0 to 2^31, got ${over}`);
   }
   if (Array.isArray(over) || isTypedArray(over)) {
-    return { count: over.length, begin: 0, step: 1, items: over as ArrayLike<unknown> };
+    return { count: over.length, terms: 0, begin: 0, step: 1, items: over as ArrayLike<unknown> };
   }
   if (typeof over !== "object" || over === null || ArrayBuffer.isView(over)) {
     throw new UsageError(
@@ -50,7 +54,8 @@ export function iterationsOf(call: string, over: Over): Iterations {
   }
   if (step === 0) throw new UsageError(`${call}: step: expected another number than 0`);
   const count = Math.max(0, Math.ceil((end - begin) / step));
-  if (count <= MOST) return { count, begin, step, items: null };
+  if (count <= MOST)
+    return { count, terms: begin === 0 && step === 1 ? 0 : fnv1a([begin, step]), begin, step, items: null };
   throw new UsageError(
     `${call}: expected at most 2^31 iterations, got ${count}: give a larger step, or divide the range`,
   );

@@ -18,8 +18,7 @@ function jobOf(seat: Seat, call: string, over: Over, body: Value, { op, options:
   const iterations = iterationsOf(call, over);
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
   const options = checkedOptions(call, given, NAMES.reduce, seat.size);
-  const { count } = iterations;
-  return reducing(seat, { call, count, op, options, into: eachInto(call, iterations, body) } satisfies Reduction);
+  return reducing(seat, { call, iterations, op, options, into: eachInto(call, iterations, body) } satisfies Reduction);
 }
 
 /**

@@ -4,7 +4,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import type { ReduceOp } from "../../ground/memory/kernels/elements.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { areaOf } from "./area.ts";
-import { blocksOf, startOf } from "./blocks.ts";
+import { blocksOf, chunkOf, startOf } from "./blocks.ts";
 import { combining, type RunChunk, valuesBy } from "./bodies.ts";
 import { barrier, combined, gathered, type OwnValue } from "./endings.ts";
 import type { LoopJob } from "./loop.ts";
@@ -27,7 +27,7 @@ export const IDENTITIES: Readonly<Record<ReduceOp, number>> = {
 /** A loop with a result, and what it has come to. */
 export interface Reduction {
   readonly call: string;
-  readonly count: number;
+  readonly iterations: Iterations;
   readonly op: LoopOp;
   readonly options: ReduceOptions;
   /** Combines the values of iterations with what there is. */
@@ -48,7 +48,8 @@ export interface ReducingJob {
 
 /** @throws UsageError */
 export function reducing(seat: Seat, reduction: Reduction): ReducingJob {
-  const { call, count, op, options } = reduction;
+  const { call, op, options } = reduction;
+  const { count, terms } = reduction.iterations;
   const combine = checkOp(call, op);
   checkReduce(call, options);
   const { initial } = options;
@@ -59,7 +60,7 @@ export function reducing(seat: Seat, reduction: Reduction): ReducingJob {
   }
   const whole = (value: number): number => (initial === undefined ? value : combine(initial, value));
   const none = initial ?? (typeof op === "string" ? IDENTITIES[op] : 0);
-  const common = { call, options, op: opName(op) };
+  const common = { call, terms, options, op: opName(op) };
   if (options.reproducible === true) return inBlocks(seat, reduction, combine, none);
   if (typeof op === "string") {
     const own: OwnValue = { has: true, value: IDENTITIES[op] };
@@ -74,20 +75,22 @@ export function reducing(seat: Seat, reduction: Reduction): ReducingJob {
 /** Each block is an iteration of the loop that is run; its value is in the heap. */
 function inBlocks(
   seat: Seat,
-  { call, count, op, options, into }: Reduction,
+  { call, iterations, op, options, into }: Reduction,
   combine: Combine,
   none: number,
 ): ReducingJob {
+  const { count, terms } = iterations;
   const blocks = blocksOf(count);
   const { f64 } = seat.heap;
   const own: OwnValue = { has: false, value: 0 };
   const run = into(combine, own);
   const area = areaOf(seat);
   let values = 0;
-  const chunk = options.chunk === undefined ? undefined : Math.max(1, Math.round((options.chunk * blocks) / count));
+  const chunk = chunkOf(options.chunk, blocks, count);
   const job: LoopJob<unknown> = {
     call,
     count: blocks,
+    terms: terms ^ count,
     options: { ...options, chunk },
     op: opName(op),
     prepare: (slot) => {

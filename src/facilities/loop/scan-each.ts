@@ -11,7 +11,7 @@ import type { NumberArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { areaOf } from "./area.ts";
-import { blocksOf, startOf } from "./blocks.ts";
+import { blocksOf, chunkOf, startOf } from "./blocks.ts";
 import { checkBody, numberOf, valuesBy } from "./bodies.ts";
 import { barrier } from "./endings.ts";
 import type { LoopJob } from "./loop.ts";
@@ -49,7 +49,7 @@ interface Wishes {
 
 function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options: given }: Wishes): Scan {
   const iterations = iterationsOf(call, over);
-  const { count } = iterations;
+  const { count, terms } = iterations;
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
   const combine = checkOp(call, op);
   const options = checkedOptions(call, given ?? { into: undefined }, NAMES.scan, seat.size);
@@ -65,8 +65,8 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
   const valueAt = valuesBy(iterations, body);
   const blocks = blocksOf(count);
   let values = 0;
-  const chunk = options.chunk === undefined ? undefined : Math.max(1, Math.round((options.chunk * blocks) / count));
-  const common = { call, count: blocks, op: opName(op), ending: barrier(seat) };
+  const chunk = chunkOf(options.chunk, blocks, count);
+  const common = { call, count: blocks, terms: terms ^ count ^ into.byteOffset, op: opName(op), ending: barrier(seat) };
   const first: LoopJob<unknown> = {
     ...common,
     options: { ...options, chunk },

@@ -38,7 +38,7 @@ export const WAITS: number = 2 * LINE;
 export const TASKS: number = 3 * LINE;
 
 /** Tasks of a PE that are still to be run: a power of two. One more is run at once. */
-export const CAPACITY = 1024;
+export const CAPACITY = 256;
 export const TASK_BYTES = 64;
 export const MOST_ARGUMENTS = 7;
 

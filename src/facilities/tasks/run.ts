@@ -5,7 +5,10 @@
  * What goes wrong at one PE ends the run at all, as in loops: it stores its rank in STOP, and after the barrier all get
  * the error from that PE by a broadcast. What is left of the tasks is dropped, and the group goes on.
  */
+import type { CheckedCall } from "../../collectives/calls/call.ts";
+import { callWord } from "../../collectives/team/call-words.ts";
 import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
+import { fnv1a } from "../../ground/base/hash.ts";
 import type { Task } from "../../ground/wait/task.ts";
 import { OthersTurn } from "../loop/conditions.ts";
 import type { TaskArea } from "./area.ts";
@@ -34,32 +37,46 @@ export class TaskRun {
   readonly #area: TaskArea;
   readonly #entries: readonly TaskEntry[];
   readonly #counts: TaskCounts;
+  readonly #source: () => void;
+  readonly #inside: (isInside: boolean) => void;
   readonly #stolen = new Float64Array(TASK_BYTES / 8);
   #hasStopped = false;
   #error: unknown;
   /** When the event loop had its last turn. */
   #turned = Number.NEGATIVE_INFINITY;
 
-  constructor(area: TaskArea, entries: readonly TaskEntry[], counts: TaskCounts) {
+  /** @param source makes the first tasks */
+  constructor(area: TaskArea, entries: readonly TaskEntry[], counts: TaskCounts, source: () => void) {
+    this.#source = source;
     this.#area = area;
+    this.#inside = area.seat.collectives.engine.ops.inside;
     this.#entries = entries;
     this.#counts = counts;
   }
 
-  /** The source of this PE. It does not throw: what the source throws ends the run. */
-  source(source: () => unknown, check: (returned: unknown) => void): void {
+  /** What the source throws ends the run. */
+  #begin(): void {
     try {
-      check(source());
+      this.#source();
     } catch (error) {
       this.#stop(error);
     }
     this.#area.countDone();
   }
 
+  /** The call by which PEs compare their tables. */
+  #call(): CheckedCall<void> {
+    const names = this.#entries.map(({ name, count }) => `${name}(${count})`).join();
+    const root = -2 - (fnv1a(names) >>> 2);
+    return { word: callWord("tasks", "", ""), count: this.#entries.length, root, *begin() {}, finish() {} };
+  }
+
   /** Runs tasks. @param pauses whether others are to have turns meanwhile @returns whether it has paused for that */
   work(pauses: boolean): boolean {
     const { own, heap } = this.#area;
     const { f64 } = heap;
+    // no collectives: PEs run different tasks
+    this.#inside(true);
     try {
       for (let turn = 1; ; turn++) {
         if ((turn & LOOK_MASK) === 0) {
@@ -75,6 +92,8 @@ export class TaskRun {
     } catch (error) {
       this.#stop(error);
       return false;
+    } finally {
+      this.#inside(false);
     }
   }
 
@@ -121,6 +140,8 @@ export class TaskRun {
     const area = this.#area;
     const { step, waits } = area.seat;
     const work = new Work(call, area);
+    yield* area.seat.collectives.task(this.#call());
+    this.#begin();
     for (;;) {
       while (this.work(pauses)) yield new OthersTurn(step?.(0) ?? waits.turn());
       if (area.isStopped || area.isOver()) break;

@@ -27,7 +27,7 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
 
   /**
    * Makes a task for each call: `spawn.place(row, columns)`, in the source or in a handler. It returns at once; the
-   * task is run later, by this PE or by one that has none. When 1024 of this PE wait, it is run at once, as a plain
+   * task is run later, by this PE or by one that has none. When 256 of this PE wait, it is run at once, as a plain
    * call. A StateError outside of {@link run}; a UsageError for what is no number.
    */
   readonly spawn: Spawn<H>;
@@ -95,14 +95,10 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
     area.call = call;
     area.run++;
     this.#state.isOpen = true;
-    const run = new TaskRun(area, this.#entries, this.#counts);
-    run.source(
-      () => source(this.spawn),
-      (returned) => {
-        if (isPromise(returned)) throw promiseError(`${call}: the source`, "compute before, and spawn what is known.");
-      },
-    );
-    return run;
+    return new TaskRun(area, this.#entries, this.#counts, () => {
+      const returned = source(this.spawn);
+      if (isPromise(returned)) throw promiseError(`${call}: the source`, "compute before, and spawn what is known.");
+    });
   }
 
   #end(): void {

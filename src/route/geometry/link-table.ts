@@ -8,8 +8,8 @@
  *             │ at 0, at 1 …  │ …               │                     │              │
  *             └───────────────┴─────────────────┴─────────────────────┴──────────────┘
  *
- * With one hop there are three arrays more, for the loop in compiled code (kernels/assembly/session.ts), and behind them
- * what the porter has (links/transport/heap/link-counters.ts):
+ * With one hop there are three arrays more, for the loop in compiled code (kernels/assembly/session.ts), and behind
+ * them what the porter has (links/transport/heap/link-counters.ts):
  *
  *             ┌─ … ──────────┬─────────────────┬─────────────────┬───────────────────────┬──────────────────────┐
  *             │ packets 0 …  │ base 0, base 1… │ full 0, full 1… │ unended 0, unended 1… │ sent 0 …             │
@@ -19,8 +19,8 @@
  *
  * Only the PE itself accesses it. An item is written at `at`, its tag at `tagAt`; there is no room when `at` equals
  * `end`, which are both 0 for a link without an open buffer (engine/outbox.ts). Where items have lengths of their own,
- * `packets` counts them (engine/packets.ts). The first item of an open buffer is at `base`; with `full` bytes of items it
- * is full. `unended` is 1 while the last buffer of the session is not sent.
+ * `packets` counts them (engine/packets.ts). The first item of an open buffer is at `base`; with `full` bytes of items
+ * it is full. `unended` is 1 while the last buffer of the session is not sent.
  */
 import type { Views } from "../../ground/item/views.ts";
 

@@ -71,6 +71,20 @@ test("other loops at other PEs are a mismatch", async () => {
   assert.match(error.message, /PE 0 called loop of 10 iterations; PE 1 called loop of 11 iterations/);
 });
 
+for (const kind of ["ranges", "rooms", "tables"] as const) {
+  test(`other ${kind} at other PEs are a mismatch`, async () => {
+    assert.instance(await thrownBy(() => run(2, { kind })), MismatchError);
+  });
+}
+
+test("no iterations, under every schedule", async () => {
+  for (const pes of [1, 3]) assert.equal(await run(pes, { kind: "empty" }), new Array(pes).fill(true));
+});
+
+test("a signal that was aborted before at one PE", async () => {
+  assert.equal(await run(3, { kind: "aborted before" }), new Array(3).fill(["AbortedError", 3]));
+});
+
 test("a PE that is lost in its body ends the loop at all", async () => {
   const error = await thrownBy(() =>
     launch(module, { pes: 3, args: { kind: "lost" } satisfies Args, timeout: 60_000 }),

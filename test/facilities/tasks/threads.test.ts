@@ -63,6 +63,12 @@ test("what a source throws is thrown at all, and the group goes on", async () =>
   assert.equal(await run(3, { kind: "throws" }), new Array(3).fill(["TypeError", "in the source", 3]));
 });
 
+test("collectives and loops in a handler are refused at all", async () => {
+  const told = "A collective inside an op, the bo";
+  const expected = [told.slice(0, 32), told.slice(0, 32), 3];
+  assert.equal(await run(3, { kind: "nested" }), new Array(3).fill(expected));
+});
+
 test("a PE that is lost in a task ends the run", async () => {
   const error = await thrownBy({ kind: "exits" });
   assert.match(error.message, /PE 1 ended with exit code 3/);

@@ -1,13 +1,23 @@
 /** Loops of one PE on a thread: many random ones, or one that something happens to. */
 import * as assert from "uvu/assert";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
-import { explainLoop, forEach, forEachAsync, forRange, mapEach, reduceEach, scanEach } from "../../../../src/loop.ts";
+import {
+  explainLoop,
+  forEach,
+  forEachAsync,
+  forRange,
+  mapEach,
+  reduceEach,
+  scanEach,
+  tasks,
+} from "../../../../src/loop.ts";
 import { pick, playOf, rangeOf } from "../support/plays.ts";
 
 export type Args =
   | { readonly kind: "random"; readonly seed: number; readonly loops: number }
   | { readonly kind: "no-wait"; readonly loops: number }
-  | { readonly kind: "results" | "large" | "progress" | "late" | "stuck" | "mismatch" | "lost" | "signal" | "misuse" };
+  | { readonly kind: "results" | "large" | "progress" | "late" | "stuck" | "mismatch" | "lost" | "signal" | "misuse" }
+  | { readonly kind: "ranges" | "rooms" | "tables" | "empty" | "aborted before" };
 
 /** Each counts how often an index was run, in memory that all share. */
 function random(pe: PE, seed: number, loops: number): number {
@@ -119,8 +129,8 @@ function progress(pe: PE): unknown {
     },
   });
   const grows = seen.every((done, i) => i === 0 || done >= (seen[i - 1] as number));
-  // the last one may come at any time
-  const slow = times.slice(0, -1).every((at, i) => i === 0 || at - (times[i - 1] as number) >= 99);
+  // the last one may come at any time; the system may keep the PE from its CPU between the look at the clock and the call
+  const slow = times.slice(0, -1).every((at, i) => i === 0 || at - (times[i - 1] as number) >= 30);
   return [grows, slow, seen.length > 1, seen.at(-1)];
 }
 
@@ -177,6 +187,12 @@ const misuses: readonly (readonly [RegExp, (pe: PE) => unknown])[] = [
   ],
   [/Expected an op for numbers/, (pe) => reduceEach(pe, 3, (i) => i, "avg" as never)],
   [/expected a typed array.*allocShared/s, (pe) => mapEach(pe, 3, (i) => i, { into: new Float64Array(3) })],
+  [/share, or a part of one/, (pe) => mapEach(pe, 3, (i) => i, { into: pe.alloc(Float64Array, 3) })],
+  [/share, or a part of one/, (pe) => scanEach(pe, 3, (i) => i, "sum", { into: pe.alloc(Float64Array, 3) })],
+  [
+    /weights: expected 2 numbers.*finite/,
+    (pe) => forEach(pe, 3, () => {}, { schedule: "static", weights: [1e308, 1e308] }),
+  ],
   [
     /initial: expected a number for an exclusive/,
     (pe) =>
@@ -192,6 +208,15 @@ const misuses: readonly (readonly [RegExp, (pe: PE) => unknown])[] = [
   // these end a loop that has begun
   [/expected the body to return a number/, (pe) => forEach(pe, 3, (() => "x") as never, { reduce: "sum" })],
   [/body returned a promise/, (pe) => forEach(pe, 3, (() => Promise.resolve()) as never)],
+  [/values that can be cloned/, (pe) => mapEach(pe, 3, (i) => (i === 1 ? () => i : i), { schedule: "static" })],
+  [/^A collective inside an op, the body/, (pe) => forEach(pe, 4, () => pe.barrier(), { schedule: "static" })],
+  [
+    /^A collective inside an op, the body/,
+    (pe) => {
+      const all = tasks(pe, { one() {} });
+      forEach(pe, 4, () => all.run());
+    },
+  ],
   [
     /no loop in the body of another one, got one in that of forEach/,
     (pe) => forEach(pe, 3, () => forRange(pe, 3, () => {})),
@@ -215,6 +240,28 @@ function misuse(pe: PE): unknown {
   }
   forEach(pe, 10, () => {});
   return explainLoop(pe);
+}
+
+/** Nothing is run, and every result is that of nothing. */
+function empty(pe: PE): unknown {
+  const into = pe.allocShared(Float64Array, 1);
+  const sums = (["static", "dynamic", "guided", "steal", "auto"] as const).flatMap((schedule) =>
+    [undefined, 4].map((chunk) => {
+      const options = { schedule, chunk };
+      scanEach(pe, 0, (i) => i, "sum", { into, ...options });
+      forEach(pe, [], () => assert.unreachable(), options);
+      return reduceEach(pe, 0, (i) => i, "sum", { reproducible: true, ...options });
+    }),
+  );
+  return sums.every((sum) => sum === 0) && into[0] === 0;
+}
+
+/** A signal that was aborted before, at one PE: the loop ends at all, and the group goes on. */
+async function abortedBefore(pe: PE): Promise<unknown> {
+  const controller = new AbortController();
+  if (pe.rank === 1) controller.abort("before");
+  const told = await forEachAsync(pe, 100, () => {}, { signal: controller.signal }).catch((error: Error) => error.name);
+  return [told, await pe.allreduceAsync(1, "sum")];
 }
 
 async function signalled(pe: PE): Promise<unknown> {
@@ -248,6 +295,21 @@ const program: Spmd<Args, unknown> = spmd((pe: PE, args: Args): unknown => {
     case "mismatch":
       forEach(pe, 10 + pe.rank, () => {});
       return "ended";
+    case "ranges":
+      forEach(pe, { begin: 10 * pe.rank, end: 10 * pe.rank + 10 }, () => {});
+      return "ended";
+    case "rooms": {
+      const rooms = [0, 1].map(() => pe.allocShared(Float64Array, 10));
+      mapEach(pe, 10, (i) => i, { into: rooms[pe.rank] as Float64Array });
+      return "ended";
+    }
+    case "tables":
+      tasks(pe, pe.rank === 0 ? { one() {} } : { other() {} }).run((spawn) => (spawn as { one?(): void }).one?.());
+      return "ended";
+    case "empty":
+      return empty(pe);
+    case "aborted before":
+      return abortedBefore(pe);
     case "lost":
       forEach(pe, 1000, (i) => {
         if (i === 500) process.exit(3);

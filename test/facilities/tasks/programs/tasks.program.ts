@@ -1,11 +1,11 @@
 /** Trees of tasks on threads: each task runs exactly once; what throws ends the run at all; a PE that is lost. */
 import { allreduce, type PE, type Spmd, spmd } from "../../../../src/index.ts";
-import { tasks } from "../../../../src/loop.ts";
+import { forEach, tasks } from "../../../../src/loop.ts";
 import { errorOf, mixed, Tree } from "../support/trees.ts";
 
 /** What the PEs are told to do. */
 export interface Args {
-  readonly kind: "random" | "wide" | "exits" | "throws" | "stays" | "queens";
+  readonly kind: "random" | "wide" | "exits" | "throws" | "stays" | "queens" | "nested";
   readonly seed?: number;
   readonly runs?: number;
 }
@@ -102,6 +102,20 @@ const program: Spmd = spmd((pe: PE, args): unknown => {
   if (kind === "random") return random(pe, seed, runs);
   if (kind === "wide") return wide(pe);
   if (kind === "queens") return [4, 5, 6, 7, 8].map((n) => queens(pe, n));
+  if (kind === "nested") {
+    const all = tasks(pe, {
+      meet() {
+        pe.barrier();
+      },
+      loop() {
+        forEach(pe, 3, () => {});
+      },
+    });
+    const told = (["meet", "loop"] as const).map((name) =>
+      String(errorOf(() => all.run((spawn) => pe.rank === 0 && spawn[name]()))?.message).slice(0, 32),
+    );
+    return [...told, allreduce(1, "sum")];
+  }
   const error = errorOf(() => faulty(pe, kind));
   if (kind === "throws") return [error?.name, error?.message, allreduce(1, "sum")];
   if (error !== undefined) throw error;

@@ -194,7 +194,7 @@ function open(h: Head, link: u32): bool {
   return true;
 }
 
-/** Sends the open buffer of a link. @param last LAST for the last one of the session @returns whether its friend sleeps */
+/** Sends the open buffer of a link. @param last LAST for the session's last one @returns whether its friend sleeps */
 function send(h: Head, link: u32, last: u32): bool {
   const out = h.get(OUT, link) as usize;
   const base = h.get(BASE, link);
