@@ -1364,6 +1364,6 @@ export const faults = [
     file: at.sessionKernel,
     find: "if ((number & LAST) !== 0) h.ended++;",
     put: "h.ended++;",
-    tests: ["conveyor/compiled"],
+    tests: ["conveyor/belts/compiled"],
   },
 ];

@@ -16,10 +16,10 @@ import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";
 import type { RouteHop } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
-import type { CompiledSession } from "../engine/compiled-session.ts";
 import type { Entry } from "../engine/outbox.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import { ColumnSource } from "./column-source.ts";
+import type { CompiledSession } from "./compiled-session.ts";
 
 const DEST_BYTES = 4;
 /** Rows and the column begin at a multiple of this, and there is as much room after each part. */

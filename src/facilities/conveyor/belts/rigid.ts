@@ -16,7 +16,6 @@ import { type Base, type ClassParts, itemClass, newFace, showItems } from "../co
 import { viewOf } from "../codegen/item-view.ts";
 import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
-import { type CompiledSession, compiledSession } from "../engine/compiled-session.ts";
 import type { Inbox } from "../engine/inbox.ts";
 import type { Entry } from "../engine/outbox.ts";
 import { misfitError } from "../engine/refusal.ts";
@@ -24,6 +23,7 @@ import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { type AccumulateOptions, Accumulator } from "./accumulating.ts";
 import { type Batch, Batches } from "./batch.ts";
 import { ColumnPusher, type Pushed } from "./column-pusher.ts";
+import { type CompiledSession, compiledSession } from "./compiled-session.ts";
 import { checkPushedRange } from "./pushed-range.ts";
 import { RigidMover } from "./rigid-mover.ts";
 import { packingsOf } from "./rigid-packings.ts";

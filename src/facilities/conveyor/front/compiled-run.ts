@@ -1,12 +1,12 @@
 /**
  * As {@link runSession}, where the items are columns and a loop in compiled code moves them
- * (engine/compiled-session.ts): it comes back for each buffer that is handed out, and to wait.
+ * (belts/compiled-session.ts): it comes back for each buffer that is handed out, and to wait.
  */
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import { IN_OWN_CODE, IN_SINK, IN_SOURCE } from "../../../links/status/layout.ts";
 import { COMPLETE, DONE, OK } from "../../../links/status/state.ts";
+import { ASLEEP, type CompiledSession, IDLE, MISFIT, OVER, PUSHED } from "../belts/compiled-session.ts";
 import type { RigidBelt } from "../belts/rigid.ts";
-import { ASLEEP, type CompiledSession, IDLE, MISFIT, OVER, PUSHED } from "../engine/compiled-session.ts";
 import { renamed } from "../engine/refusal.ts";
 import type { PushedColumns } from "./bulk.ts";
 

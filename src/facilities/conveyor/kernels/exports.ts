@@ -29,7 +29,7 @@ export interface ConveyorKernels {
     routes: number,
     width: number,
   ): number;
-  /** The loop of a session: see engine/compiled-session.ts. */
+  /** The loop of a session: see belts/compiled-session.ts. */
   proceed(
     head: number,
     dests: number,

@@ -1,6 +1,6 @@
 /** Sessions whose turns are taken by the loop in compiled code, by the engine, and by the program. */
 import { type Conveyor, conveyor, PUT_BACK } from "../../../../src/conveyor.ts";
-import { useCompiled } from "../../../../src/facilities/conveyor/engine/compiled-session.ts";
+import { useCompiled } from "../../../../src/facilities/conveyor/belts/compiled-session.ts";
 import { f64, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";

@@ -14,7 +14,7 @@
  */
 import { scatter } from "./scatter";
 
-// reasons to return: engine/compiled-session.ts
+// reasons to return: belts/compiled-session.ts
 const IDLE: u32 = 0;
 const PUSHED: u32 = 1;
 const ARRIVED: u32 = 2;
@@ -54,7 +54,7 @@ const CACHE_LINE: usize = 64;
 /** Of reclaim.ts. */
 const MOST_RECLAIMED: u32 = 131072;
 
-/** The head: by word as in engine/compiled-session.ts. */
+/** The head: by word as in belts/compiled-session.ts. */
 @unmanaged
 class Head {
   // set before a session

@@ -1,13 +1,13 @@
-/** The loop in compiled code (engine/compiled-session.ts) beside the engine: the same sessions by both. */
+/** The loop in compiled code (belts/compiled-session.ts) beside the engine: the same sessions by both. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../../src/ground/base/package-file.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
-import { LONG } from "../../support/long.ts";
-import { testInTurn } from "../../support/test-in-turn.ts";
-import type { Args } from "./programs/compiled.program.ts";
+import { sibling } from "../../../../src/ground/base/package-file.ts";
+import { launch } from "../../../../src/running/launch/launch.ts";
+import { LONG } from "../../../support/long.ts";
+import { testInTurn } from "../../../support/test-in-turn.ts";
+import type { Args } from "../programs/compiled.program.ts";
 
-const program = sibling("./programs/compiled.program.js", import.meta.url);
+const program = sibling("../programs/compiled.program.js", import.meta.url);
 const compiled = suite("sessions in compiled code");
 
 const first = Number(process.env.TUNDISH_TEST_SEED ?? Date.now() % 1e6);

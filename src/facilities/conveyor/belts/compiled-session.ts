@@ -8,9 +8,9 @@ import type { CompiledLinks } from "../../../links/transport/contract.ts";
 import { HEAD_WORDS } from "../../../links/transport/heap/link-counters.ts";
 import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { EndKind } from "../../../route/geometry/ends.ts";
+import type { Machinery } from "../engine/assembly.ts";
+import { END, FULL } from "../engine/causes.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
-import type { Machinery } from "./assembly.ts";
-import { END, FULL } from "./causes.ts";
 
 // why the loop has returned
 /** Nothing moves. */
