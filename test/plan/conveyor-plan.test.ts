@@ -245,7 +245,7 @@ test("where no plan fits, the defaults decide; load and itemBytes are checked", 
       yield;
       return pe.conveyor(item, options).explain();
     }).results[0];
-  assert.match(String(inside({ load: 10, maxBytes: 4000, buffersPerLink: 1 })), /no plan keeps to the limits/);
+  assert.match(String(inside({ load: 10, maxBytes: 4300, buffersPerLink: 1 })), /no plan keeps to the limits/);
   assert.throws(() => inside({ load: -1 }), /load: expected a number of items > 0/);
   assert.throws(() => inside({ load: 1e308 }), /load: expected .* at most 2\^53, got 1e\+308/);
   assert.throws(() => inside({ load: 10, itemBytes: 8 }), /itemBytes: this option is for elastic conveyors/);

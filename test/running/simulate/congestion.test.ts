@@ -70,10 +70,10 @@ congestion("without any part of it, runs are what they were before there was one
     }),
   );
   assert.equal(digests, [
-    ["dd14d39beca98703", "1ce02330ed909463", "7583852ba0bc01a9", "7463ba02b181a8d0"],
-    ["e63a74cbd95e4af1", "1a1446e1dd2cf5a3", "5648814a6975b916", "19c5219d9d7e8985"],
-    ["a307d5c659c14112", "384871e6d8495666", "62ec0b3d4981ad09", "9e98aff8abdfbe02"],
-    ["abf314861288bae0", "0a70bacce7e48f84", "c703d4d4b43f8188", "afad76f73c51f9e3"],
+    ["de799b60d0849d21", "1ce02330ed909463", "7583852ba0bc01a9", "0eaab6c6068b8d1c"],
+    ["9137840922dac36e", "1a1446e1dd2cf5a3", "5648814a6975b916", "13855f1f96bc0900"],
+    ["9c2b43af6040b67d", "384871e6d8495666", "62ec0b3d4981ad09", "f0d9a50097b908f7"],
+    ["c127de636d839aff", "0a70bacce7e48f84", "c703d4d4b43f8188", "9b85eb3f20bf39fb"],
   ]);
 });
 
