@@ -41,7 +41,7 @@ export class OthersLeft extends NamedCondition {
 }
 
 /** Others have their turn. */
-export class OthersTurn implements Condition {
+class OthersTurn implements Condition {
   readonly peer = -1;
   readonly ended: Promise<void>;
   #isOver = false;
@@ -58,5 +58,35 @@ export class OthersTurn implements Condition {
 
   spin(): boolean {
     return this.#isOver;
+  }
+}
+
+/** How long an Async form keeps the thread from its other events, ms. */
+const TURN_MS = 1;
+
+/** The turns that an Async form leaves to others. */
+export class Turns {
+  readonly #seat: Seat;
+  /** When they had the last one. */
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(seat: Seat) {
+    this.#seat = seat;
+  }
+
+  /** Whether they have waited long enough; virtual PEs have a turn each time. */
+  get areDue(): boolean {
+    const { step, waits } = this.#seat;
+    if (step !== undefined) return true;
+    const now = waits.now();
+    if (now - this.#last < TURN_MS) return false;
+    this.#last = now;
+    return true;
+  }
+
+  /** The condition that they have had one. */
+  take(): Condition {
+    const { step, waits } = this.#seat;
+    return new OthersTurn(step?.(0) ?? waits.turn());
   }
 }

@@ -53,41 +53,44 @@ function checkNoResult(call: string, { initial, reproducible }: AllOptions): voi
   throw new UsageError(`${call}: ${name}: expected reduce with it, as the loop has no result without`);
 }
 
-function eachJob(
-  seat: Seat,
-  call: string,
-  over: Over,
-  body: Body,
-  given: AllOptions | undefined,
-): AnyJob | ReducingJob {
-  const iterations = iterationsOf(call, over);
-  checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
-  const options = checkedOptions(call, given, NAMES.each, seat.size);
-  const { reduce: op } = options;
-  if (op === undefined) {
-    checkNoResult(call, options);
-    return withoutResult(seat, call, iterations, options, eachOf(call, iterations, body));
-  }
-  return reducing(seat, { call, iterations, op, options, into: eachInto(call, iterations, body) });
+/** A kind of body. */
+interface Form {
+  parameters(iterations: Iterations): string;
+  run(call: string, iterations: Iterations, body: Body): RunChunk;
+  into(call: string, iterations: Iterations, body: Body): Reduction["into"];
 }
 
-function rangeJob(
+/** For each index, or element. */
+const EACH: Form = {
+  parameters: ({ items }) => (items === null ? "(index)" : "(element, index)"),
+  run: eachOf,
+  into: eachInto,
+};
+
+/** For a chunk of indices. */
+const CHUNKS: Form = {
+  parameters: () => "(begin, end, step)",
+  run: chunksOf,
+  into: (call, iterations, body) => (combine, own) => combiningChunks(call, iterations, body, combine, own),
+};
+
+function jobOf(
   seat: Seat,
   call: string,
+  form: Form,
   over: Over,
   body: Body,
   given: AllOptions | undefined,
 ): AnyJob | ReducingJob {
   const iterations = iterationsOf(call, over);
-  checkBody(call, body, "(begin, end, step)");
+  checkBody(call, body, form.parameters(iterations));
   const options = checkedOptions(call, given, NAMES.each, seat.size);
   const { reduce: op } = options;
-  if (op === undefined) {
-    checkNoResult(call, options);
-    return withoutResult(seat, call, iterations, options, chunksOf(call, iterations, body));
+  if (op !== undefined) {
+    return reducing(seat, { call, iterations, op, options, into: form.into(call, iterations, body) });
   }
-  const into: Reduction["into"] = (combine, own) => combiningChunks(call, iterations, body, combine, own);
-  return reducing(seat, { call, iterations, op, options, into });
+  checkNoResult(call, options);
+  return withoutResult(seat, call, iterations, options, form.run(call, iterations, body));
 }
 
 /**
@@ -134,7 +137,7 @@ export function forEach(
 ): void;
 export function forEach(pe: Group, over: Over, body: Body, options?: AllOptions): unknown {
   const seat = loopSeat(pe, "forEach");
-  const { job, finish } = eachJob(seat, "forEach", over, body, options);
+  const { job, finish } = jobOf(seat, "forEach", EACH, over, body, options);
   return finish(runNow(seat, job));
 }
 
@@ -165,7 +168,7 @@ export function forEachAsync(
 ): Promise<void>;
 export async function forEachAsync(pe: Group, over: Over, body: Body, options?: AllOptions): Promise<unknown> {
   const seat = loopSeat(pe, "forEachAsync");
-  const { job, finish } = eachJob(seat, "forEachAsync", over, body, options);
+  const { job, finish } = jobOf(seat, "forEachAsync", EACH, over, body, options);
   return finish(await runLater(seat, job));
 }
 
@@ -193,7 +196,7 @@ export function forRange(
 ): void;
 export function forRange(pe: Group, over: Over, body: Body, options?: AllOptions): unknown {
   const seat = loopSeat(pe, "forRange");
-  const { job, finish } = rangeJob(seat, "forRange", over, body, options);
+  const { job, finish } = jobOf(seat, "forRange", CHUNKS, over, body, options);
   return finish(runNow(seat, job));
 }
 
@@ -212,6 +215,6 @@ export function forRangeAsync(
 ): Promise<void>;
 export async function forRangeAsync(pe: Group, over: Over, body: Body, options?: AllOptions): Promise<unknown> {
   const seat = loopSeat(pe, "forRangeAsync");
-  const { job, finish } = rangeJob(seat, "forRangeAsync", over, body, options);
+  const { job, finish } = jobOf(seat, "forRangeAsync", CHUNKS, over, body, options);
   return finish(await runLater(seat, job));
 }

@@ -7,17 +7,17 @@
  * PEs throw the same error, and the group goes on.
  */
 import { callWord, type OpName } from "../../collectives/team/call-words.ts";
-import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { LoopArea, Slot } from "./area.ts";
-import { OthersLeft, OthersTurn } from "./conditions.ts";
+import { OthersLeft, Turns } from "./conditions.ts";
 import type { LoopEnd } from "./endings.ts";
 import { DONE, LEFT, STOP } from "./layout.ts";
 import { isLimited, LoopLimits } from "./limits.ts";
 import { type LoopOptions, SCHEDULES } from "./options.ts";
 import { type ChunkSource, sourceOf } from "./sources.ts";
+import { thrownAt } from "./thrown.ts";
 
 /** A loop that has been checked. */
 export interface LoopJob<T> {
@@ -41,13 +41,8 @@ export interface LoopJob<T> {
   readonly ending: LoopEnd<T> | null;
 }
 
-/** How much of an error the other PEs get. */
-const DETAIL: Detail = { depth: 4, count: 20, bytes: 65536, stack: 10_000, words: 10_000 };
-
 /** One in so many chunks looks whether the world has ended. */
 const LOOK_MASK = 63;
-/** How long an Async loop keeps the thread from its other events, ms. */
-const TURN_MS = 1;
 
 /** The loop whose body runs in this thread; "" for none. Bodies do not await, so it is that of one PE. */
 let inBody = "";
@@ -72,13 +67,13 @@ export class Loop<T> {
   /** Whether this PE has stopped it, and by what. */
   #hasStopped = false;
   #error: unknown;
-  /** When the event loop had its last turn. */
-  #turned = Number.NEGATIVE_INFINITY;
+  readonly #turns: Turns;
 
   /** All PEs have left the loop before. */
   constructor(area: LoopArea, job: LoopJob<T>) {
     const { count, options } = job;
     this.#area = area;
+    this.#turns = new Turns(area.seat);
     this.#job = job;
     this.#slot = area.advance();
     job.prepare?.(this.#slot);
@@ -119,7 +114,7 @@ export class Loop<T> {
         // the owner's own: others read it for reports
         i32[done] = (i32[done] as number) + (iterationsIn === undefined ? count : iterationsIn(begin, count));
         if (isWatched || (chunks & LOOK_MASK) === 0) this.#look();
-        if (pauses && this.#isDue()) return true;
+        if (pauses && this.#turns.areDue) return true;
       }
       job.check?.();
     } catch (error) {
@@ -138,16 +133,6 @@ export class Loop<T> {
     this.#area.seat.checkGroup();
   }
 
-  /** Virtual PEs have a turn after each chunk. */
-  #isDue(): boolean {
-    const { step, waits } = this.#area.seat;
-    if (step !== undefined) return true;
-    const now = waits.now();
-    if (now - this.#turned < TURN_MS) return false;
-    this.#turned = now;
-    return true;
-  }
-
   /** The first error counts. */
   #stop(error: unknown): void {
     const { heap, seat } = this.#area;
@@ -160,8 +145,7 @@ export class Loop<T> {
 
   /** As {@link run}, with turns for others. */
   *running(): Task<void> {
-    const { step, waits } = this.#area.seat;
-    while (this.run(true)) yield new OthersTurn(step?.(0) ?? waits.turn());
+    while (this.run(true)) yield this.#turns.take();
   }
 
   /** Waits for the others where this PE has limits; else the barrier does. */
@@ -224,11 +208,7 @@ export function* closing({ heap, seat }: LoopArea, { control }: Slot, own: unkno
   // pairs with the exchange in #stop(), which came before the barrier
   const stopped = Atomics.load(heap.i32, (control + STOP) / 4);
   if (stopped === 0) return;
-  const root = stopped - 1;
-  const { backend } = seat.collectives;
-  const told = root === seat.rank ? encodeThrown(own, DETAIL) : undefined;
-  const known = yield* seat.collectives.task(backend.broadcast(told as EncodedError, root));
-  throw root === seat.rank ? own : decodeThrown(known);
+  throw yield* thrownAt(seat, stopped - 1, own);
 }
 
 const CODES: ReadonlyMap<string, number> = new Map(SCHEDULES.map((name, code) => [name, code]));

@@ -88,7 +88,8 @@ export class Deque {
 
   /** Takes the oldest task for another PE: copies it to `to`. @returns whether it has got one */
   steal(to: Float64Array): boolean {
-    const [i32, f64] = [this.#i32, this.#f64];
+    const i32 = this.#i32;
+    const f64 = this.#f64;
     for (;;) {
       // in this order: pairs with the store and the load in take(), and with the store in put()
       const oldest = Atomics.load(i32, this.#top);

@@ -7,22 +7,17 @@
  */
 import type { CheckedCall } from "../../collectives/calls/call.ts";
 import { callWord } from "../../collectives/team/call-words.ts";
-import { type Detail, decodeThrown, type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { OthersTurn } from "../loop/conditions.ts";
+import { Turns } from "../loop/conditions.ts";
+import { thrownAt } from "../loop/thrown.ts";
 import type { TaskArea } from "./area.ts";
 import { Work } from "./conditions.ts";
 import { TASK_BYTES } from "./layout.ts";
 import { refusePromise, type TaskEntry } from "./table.ts";
 
-/** How much of an error the other PEs get. */
-const DETAIL: Detail = { depth: 4, count: 20, bytes: 65536, stack: 10_000, words: 10_000 };
-
 /** One in so many tasks looks whether the run has been ended. */
 const LOOK_MASK = 63;
-/** How long an Async run keeps the thread from its other events, ms. */
-const TURN_MS = 1;
 
 /** Counts of one PE. */
 export interface TaskCounts {
@@ -40,15 +35,15 @@ export class TaskRun {
   readonly #source: () => void;
   readonly #inside: (isInside: boolean) => void;
   readonly #stolen = new Float64Array(TASK_BYTES / 8);
-  #hasStopped = false;
+  readonly #turns: Turns;
+  /** What has ended the run, if this PE has. */
   #error: unknown;
-  /** When the event loop had its last turn. */
-  #turned = Number.NEGATIVE_INFINITY;
 
   /** @param source makes the first tasks */
   constructor(area: TaskArea, entries: readonly TaskEntry[], counts: TaskCounts, source: () => void) {
     this.#source = source;
     this.#area = area;
+    this.#turns = new Turns(area.seat);
     this.#inside = area.seat.collectives.engine.ops.inside;
     this.#entries = entries;
     this.#counts = counts;
@@ -87,7 +82,7 @@ export class TaskRun {
         if (slot >= 0) this.#run(f64, slot);
         else if (this.#steals()) this.#run(this.#stolen, 0);
         else return false;
-        if (pauses && this.#isDue()) return true;
+        if (pauses && this.#turns.areDue) return true;
       }
     } catch (error) {
       this.#stop(error);
@@ -110,40 +105,31 @@ export class TaskRun {
   #run(f64: Float64Array, at: number): void {
     const entry = this.#entries[f64[at] as number] as TaskEntry;
     // all of them are read before the handler makes tasks, which may take the slot
-    const [a, b, c, d] = [f64[at + 1], f64[at + 2], f64[at + 3], f64[at + 4]] as [number, number, number, number];
-    const [e, f, g] = [f64[at + 5], f64[at + 6], f64[at + 7]] as [number, number, number];
+    const a = f64[at + 1] as number;
+    const b = f64[at + 2] as number;
+    const c = f64[at + 3] as number;
+    const d = f64[at + 4] as number;
+    const e = f64[at + 5] as number;
+    const f = f64[at + 6] as number;
+    const g = f64[at + 7] as number;
     this.#counts.ran++;
     const returned = entry.run(a, b, c, d, e, f, g);
     if (returned !== undefined) refusePromise(entry, returned);
     this.#area.countDone();
   }
 
-  /** Virtual PEs have a turn after each task. */
-  #isDue(): boolean {
-    const { step, waits } = this.#area.seat;
-    if (step !== undefined) return true;
-    const now = waits.now();
-    if (now - this.#turned < TURN_MS) return false;
-    this.#turned = now;
-    return true;
-  }
-
   #stop(error: unknown): void {
-    const area = this.#area;
-    if (!area.stopNow()) return;
-    this.#hasStopped = true;
-    this.#error = error;
+    if (this.#area.stopNow()) this.#error = error;
   }
 
   /** Until the run is over: {@link work} and waits in turn. @param pauses as there */
   *working(call: string, pauses: boolean): Task<void> {
     const area = this.#area;
-    const { step, waits } = area.seat;
     const work = new Work(call, area);
     yield* area.seat.collectives.task(this.#call());
     this.#begin();
     for (;;) {
-      while (this.work(pauses)) yield new OthersTurn(step?.(0) ?? waits.turn());
+      while (this.work(pauses)) yield this.#turns.take();
       if (area.isStopped || area.isOver()) break;
       area.waits = true;
       try {
@@ -164,11 +150,10 @@ export class TaskRun {
     const { collectives } = area.seat;
     yield* collectives.task(collectives.backend.barrier());
     if (!area.isStopped) return;
-    const told = this.#hasStopped ? encodeThrown(this.#error, DETAIL) : undefined;
-    const known = yield* collectives.task(collectives.backend.broadcast(told as EncodedError, area.stoppedBy));
+    const error = yield* thrownAt(area.seat, area.stoppedBy, this.#error);
     area.clear();
     // nobody steals in the next run what is being dropped
     yield* collectives.task(collectives.backend.barrier());
-    throw this.#hasStopped ? this.#error : decodeThrown(known);
+    throw error;
   }
 }

@@ -155,7 +155,8 @@ const outside = (name: string): StateError =>
  *     queens.run((spawn) => { if (pe.rank === 0) spawn.place(0, 0, 0, 0); });
  *     const all = allreduce(found, "sum");
  *
- * Make tasks of some microseconds at least: one costs some 50 ns. What they are about lies in arrays of `allocShared`.
+ * Make tasks of some microseconds at least (`tundish bench loops` says what one costs). What they are about lies in
+ * arrays of `allocShared`.
  *
  * @param pe a PE, or a group of one node: threads or virtual PEs
  * @param handlers by name, the same at all PEs. They must not await, and make no collective
