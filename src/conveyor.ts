@@ -51,7 +51,7 @@ export type { Conveyor } from "./facilities/conveyor/front/conveyor.ts";
 export type { ElasticConveyor } from "./facilities/conveyor/front/elastic-conveyor.ts";
 export type { BiconveyorOptions } from "./facilities/conveyor/front/make-conveyor.ts";
 export type {
-  ArrayOptions,
+  ArrayValueOptions,
   SerializedOptions,
   SerializePair,
   ValueOptions,

@@ -15,7 +15,7 @@ export type { Located, Operand, OpFor, Reduced, Reducible } from "./collectives/
 export type { PartsOptions, ResultOptions } from "./collectives/calls/into.ts";
 export type { Scatterable } from "./collectives/calls/parts.ts";
 export type { TypedArrayConstructor } from "./collectives/heap-arrays.ts";
-export type { Algorithm as CollectiveAlgorithm } from "./collectives/team/call-words.ts";
+export type { CollectiveAlgorithm } from "./collectives/team/call-words.ts";
 export type { Combine, Op, OpFunction } from "./collectives/team/payload.ts";
 export {
   AbortedError,

@@ -1,11 +1,11 @@
 /** Many of one call that all PEs make together, over an array. */
 import type { Choosable } from "../../src/collectives/calls/decide.ts";
-import type { Algorithm } from "../../src/collectives/team/call-words.ts";
+import type { CollectiveAlgorithm } from "../../src/collectives/team/call-words.ts";
 import type { PE } from "../../src/index.ts";
 import type { Operations } from "../../src/running/contest/batches.ts";
 
 /** Roots alternate, so none can run ahead; sums of zeros stay zeros. @param algorithm @default the library's choice */
-export function operationsOf(pe: PE, call: Choosable, x: Float64Array, algorithm?: Algorithm): Operations {
+export function operationsOf(pe: PE, call: Choosable, x: Float64Array, algorithm?: CollectiveAlgorithm): Operations {
   const last = pe.size - 1;
   const options = algorithm === undefined ? {} : { algorithm };
   switch (call) {

@@ -10,7 +10,7 @@ import { UsageError } from "../ground/base/errors.ts";
 import { monotonic } from "../ground/base/event-loop/timers.ts";
 import type { AsyncWaits } from "../ground/wait/async.ts";
 import { blocks } from "../ground/wait/blocking.ts";
-import { awaitOn, type Task, type Waiting } from "../ground/wait/task.ts";
+import { awaitOn, type Task, type Waiters } from "../ground/wait/task.ts";
 import { block } from "../ground/wait/waiter.ts";
 import { QueuedCall } from "./calls/async-queue.ts";
 import type { CollectivesBackend } from "./calls/backend.ts";
@@ -61,7 +61,7 @@ export class Collectives {
   readonly hierarchy: Hierarchy | null;
   /** Of a group with PEs of other nodes; null for a team alone. */
   readonly #hierarchy: HierarchyBackend | null;
-  readonly #waiting: Waiting;
+  readonly #waiting: Waiters;
   /** Whether an allreduce of numbers uses exchange instead of the trees. */
   readonly #exchanges: boolean;
   readonly #late: () => DataParts;

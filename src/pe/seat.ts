@@ -12,7 +12,7 @@ import type { RankLostError } from "../ground/base/errors.ts";
 import type { Heap } from "../ground/memory/heap.ts";
 import type { LateWaits } from "../ground/wait/late-waits.ts";
 import type { SideWork } from "../ground/wait/side-work.ts";
-import type { Waiting } from "../ground/wait/task.ts";
+import type { Waiters } from "../ground/wait/task.ts";
 import type { ParkingWaiter } from "../ground/wait/waiter.ts";
 import type { PEStatus } from "../links/status/status.ts";
 import type { Site, SitePlan } from "../links/transport/contract.ts";
@@ -64,7 +64,7 @@ export interface Sites extends PlannedContext {
 }
 
 /** How the PE waits, wakes others, and what ends its waits. */
-interface Waits extends Waiting {
+interface Waits extends Waiters {
   /** The open sessions of this PE, of all its groups; and what it does for others while it waits. */
   readonly sessions: Sessions;
   readonly sideWork: SideWork;

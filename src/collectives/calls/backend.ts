@@ -2,7 +2,7 @@
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Value } from "../node/exposed-values.ts";
 import type { Into } from "../node/result-array.ts";
-import type { Algorithm } from "../team/call-words.ts";
+import type { CollectiveAlgorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { AllocName, AllocUse } from "../team/refusals.ts";
 import type { CheckedCall } from "./call.ts";
@@ -15,9 +15,9 @@ export interface CollectivesBackend {
   readonly rank: number;
   readonly size: number;
   barrier(): CheckedCall<void>;
-  broadcast<T>(x: T, root: number, wish?: Algorithm): CheckedCall<T>;
-  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): CheckedCall<T | undefined>;
-  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): CheckedCall<T>;
+  broadcast<T>(x: T, root: number, wish?: CollectiveAlgorithm): CheckedCall<T>;
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: CollectiveAlgorithm): CheckedCall<T | undefined>;
+  allreduce<T extends Operand>(x: T, op: Op, wish?: CollectiveAlgorithm): CheckedCall<T>;
   reduceScatter(x: Scatterable, op: Op, into?: TypedArray): CheckedCall<unknown>;
   scan<T extends Operand>(x: T, op: Op, inclusive: boolean): CheckedCall<T | undefined>;
   gather(x: Value, root: number, into?: Into): CheckedCall<Value>;

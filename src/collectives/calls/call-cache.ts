@@ -8,7 +8,7 @@
  */
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Into } from "../node/result-array.ts";
-import type { Algorithm } from "../team/call-words.ts";
+import type { CollectiveAlgorithm } from "../team/call-words.ts";
 import type { Op, Payload } from "../team/payload.ts";
 
 const ENTRIES = 8;
@@ -18,7 +18,7 @@ interface Entry<T> {
   /** The op; of a call that returns arrays the one for the result. */
   readonly term: Op | "" | Into | undefined;
   readonly root: number;
-  readonly wish: Algorithm | undefined;
+  readonly wish: CollectiveAlgorithm | undefined;
   readonly call: T;
 }
 
@@ -34,7 +34,7 @@ export class CallCache<T> {
   }
 
   /** The cached call with the same array, term, root and requested algorithm. What is not in the heap has none. */
-  find(x: unknown, term: Entry<T>["term"], root: number, wish: Algorithm | undefined): T | undefined {
+  find(x: unknown, term: Entry<T>["term"], root: number, wish: CollectiveAlgorithm | undefined): T | undefined {
     const entries = this.#entries;
     if (this.#frees !== this.#payload.frees) {
       this.#frees = this.#payload.frees;
@@ -49,7 +49,7 @@ export class CallCache<T> {
   }
 
   /** Caches a call in place of the oldest one. */
-  keep(x: TypedArray, term: Entry<T>["term"], root: number, wish: Algorithm | undefined, call: T): T {
+  keep(x: TypedArray, term: Entry<T>["term"], root: number, wish: CollectiveAlgorithm | undefined, call: T): T {
     this.#entries[this.#oldest] = { x, term, root, wish, call };
     this.#oldest = (this.#oldest + 1) % ENTRIES;
     return call;

@@ -9,7 +9,7 @@ import { AbortedError, UsageError } from "../../ground/base/errors.ts";
 import { checkNames } from "../../ground/base/names.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import type { Algorithm } from "../team/call-words.ts";
+import type { CollectiveAlgorithm } from "../team/call-words.ts";
 import { CHOICES } from "./decide.ts";
 
 /** Options of a single call. */
@@ -22,7 +22,7 @@ export interface CallOptions {
    * The algorithm of a broadcast, reduce or allreduce, the same at all PEs; `explain()` lists them. The other calls
    * have one each. @default chosen by size and model
    */
-  readonly algorithm?: Algorithm | undefined;
+  readonly algorithm?: CollectiveAlgorithm | undefined;
 }
 
 /** The names of {@link CallOptions}. */

@@ -8,7 +8,7 @@ import type { Task } from "../../ground/wait/task.ts";
 import { reduceScatterRegions } from "../node/reduce-scatter.ts";
 import { regionOf } from "../node/region.ts";
 import { scanRegions } from "../node/scan.ts";
-import { type Algorithm, type CallName, callWord, opName } from "../team/call-words.ts";
+import { type CallName, type CollectiveAlgorithm, callWord, opName } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { type CheckedCall, checkRoot } from "./call.ts";
 import { numberElement, type Operand, resultOf } from "./elements.ts";
@@ -21,7 +21,7 @@ export function reduceCall<T extends Operand>(
   x: T,
   op: Op,
   root: number,
-  wish: Algorithm | undefined,
+  wish: CollectiveAlgorithm | undefined,
 ): CheckedCall<T | undefined> {
   checkRoot(root, engine.team.size);
   const { team } = engine;
@@ -62,7 +62,7 @@ export function allreduceCall<T extends Operand>(
   engine: CallEngine,
   x: T,
   op: Op,
-  wish: Algorithm | undefined,
+  wish: CollectiveAlgorithm | undefined,
 ): CheckedCall<T> {
   const { team } = engine;
   const { root } = team.plan.reduce;

@@ -19,14 +19,14 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { unknownName } from "../../ground/base/names.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { isLocOp } from "../../ground/memory/kernels/elements.ts";
-import type { Algorithm } from "../team/call-words.ts";
+import type { CollectiveAlgorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 
 /** Calls with a choice of algorithms. */
 export type Choosable = "broadcast" | "reduce" | "allreduce";
 
 /** The algorithms of each call; the last one is for long arrays. */
-export const CHOICES: Readonly<Record<Choosable, readonly [short: Algorithm, ...Algorithm[]]>> = {
+export const CHOICES: Readonly<Record<Choosable, readonly [short: CollectiveAlgorithm, ...CollectiveAlgorithm[]]>> = {
   broadcast: ["tree", "single-copy"],
   reduce: ["tree", "scatter"],
   allreduce: ["exchange", "tree", "scatter"],
@@ -47,11 +47,11 @@ export const DEFAULT_CROSSOVERS: Crossovers = { broadcast: 112, reduce: 112, all
 /** The choices of a team, each made once. */
 export class Decisions {
   readonly plan: CollectivePlan;
-  readonly short: Readonly<Record<Choosable, Algorithm>>;
-  readonly long: Readonly<Record<Choosable, Algorithm>>;
+  readonly short: Readonly<Record<Choosable, CollectiveAlgorithm>>;
+  readonly long: Readonly<Record<Choosable, CollectiveAlgorithm>>;
   readonly crossovers: Crossovers;
   /** By TUNDISH_ALGORITHMS. */
-  readonly forced: ReadonlyMap<Choosable, Algorithm>;
+  readonly forced: ReadonlyMap<Choosable, CollectiveAlgorithm>;
   /** The setting that forces the algorithm of the trees, if any. */
   readonly forcedBy: string | undefined;
   readonly latencies: AllreduceLatencies;
@@ -59,7 +59,8 @@ export class Decisions {
   /** @param forcedBy the setting that forces the algorithm of the trees, if any */
   constructor(plan: CollectivePlan, size: number, crossovers: Crossovers = DEFAULT_CROSSOVERS, forcedBy?: string) {
     const forced = parseForced(setting("algorithms"));
-    const pick = (call: Choosable, algorithm: Algorithm): Algorithm => forced.get(call) ?? algorithm;
+    const pick = (call: Choosable, algorithm: CollectiveAlgorithm): CollectiveAlgorithm =>
+      forced.get(call) ?? algorithm;
     this.plan = plan;
     this.crossovers = crossovers;
     this.forced = forced;
@@ -79,13 +80,13 @@ export class Decisions {
   }
 
   /** The algorithm for a call over `bytes` bytes. @throws UsageError if the call has no such algorithm */
-  choose(call: Choosable, bytes: number, wish?: Algorithm): Algorithm {
+  choose(call: Choosable, bytes: number, wish?: CollectiveAlgorithm): CollectiveAlgorithm {
     if (wish !== undefined) return check(call, wish);
     return bytes <= this.crossovers[call] ? this.short[call] : this.long[call];
   }
 
   /** As {@link choose}, for a reduction with this op. */
-  chooseFor(op: Op, call: "reduce" | "allreduce", bytes: number, wish?: Algorithm): Algorithm {
+  chooseFor(op: Op, call: "reduce" | "allreduce", bytes: number, wish?: CollectiveAlgorithm): CollectiveAlgorithm {
     const algorithm = this.choose(call, bytes, wish);
     if (!isLocOp(op)) return algorithm;
     if (wish === undefined || wish === "scatter") return "scatter";
@@ -93,7 +94,7 @@ export class Decisions {
   }
 }
 
-function check(call: Choosable, wish: Algorithm): Algorithm {
+function check(call: Choosable, wish: CollectiveAlgorithm): CollectiveAlgorithm {
   if (CHOICES[call].includes(wish)) return wish;
   throw new UsageError(`algorithm: ${call}: ${unknownName("algorithm", wish, CHOICES[call])}`);
 }
@@ -106,12 +107,12 @@ export const forcedToMpi = (text: string): ReadonlySet<MpiCall> =>
  * Parses `broadcast=single-copy,allreduce=tree`; what is forced to `mpi` is left out, see {@link forcedToMpi}.
  * @throws UsageError for an unknown call or algorithm
  */
-export function parseForced(text: string): Map<Choosable, Algorithm> {
+export function parseForced(text: string): Map<Choosable, CollectiveAlgorithm> {
   const isMpi = (entry: string) => MPI_CALLS.some((call) => entry === `${call}=mpi`);
   const entries = text.split(",").filter((entry) => entry !== "" && !isMpi(entry));
   return new Map(
-    entries.map((entry): [Choosable, Algorithm] => {
-      const [call, algorithm] = entry.split("=") as [Choosable, Algorithm];
+    entries.map((entry): [Choosable, CollectiveAlgorithm] => {
+      const [call, algorithm] = entry.split("=") as [Choosable, CollectiveAlgorithm];
       if (!Object.hasOwn(CHOICES, call)) {
         throw new UsageError(
           `TUNDISH_ALGORITHMS: expected CALL=ALGORITHM, got ${entry}: ${unknownName("call", call, Object.keys(CHOICES))}`,

@@ -3,7 +3,7 @@
  */
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Into } from "../node/result-array.ts";
-import type { Algorithm } from "../team/call-words.ts";
+import type { CollectiveAlgorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { Team } from "../team/team.ts";
 import type { CollectivesBackend } from "./backend.ts";
@@ -39,21 +39,21 @@ export class KeptCalls {
 
   // what was kept is looked for first: to ask an array for its buffer takes longer
 
-  broadcast(x: unknown, root: number, wish: Algorithm | undefined): AnyCall {
+  broadcast(x: unknown, root: number, wish: CollectiveAlgorithm | undefined): AnyCall {
     const kept = this.#broadcasts.find(x, "", root, wish);
     if (kept !== undefined) return kept;
     const call = this.#backend.broadcast<unknown>(x, root, wish);
     return this.#isShared(x) ? this.#broadcasts.keep(x, "", root, wish, call) : call;
   }
 
-  reduce(x: Operand, op: Op, root: number, wish: Algorithm | undefined): AnyCall {
+  reduce(x: Operand, op: Op, root: number, wish: CollectiveAlgorithm | undefined): AnyCall {
     const kept = this.#reduces.find(x, op, root, wish);
     if (kept !== undefined) return kept;
     const call = this.#backend.reduce(x, op, root, wish);
     return this.#isShared(x) ? this.#reduces.keep(x, op, root, wish, call) : call;
   }
 
-  allreduce(x: Operand, op: Op, wish: Algorithm | undefined): AnyCall {
+  allreduce(x: Operand, op: Op, wish: CollectiveAlgorithm | undefined): AnyCall {
     const kept = this.#allreduces.find(x, op, -1, wish);
     if (kept !== undefined) return kept;
     const call = this.#backend.allreduce(x, op, wish);

@@ -14,7 +14,7 @@ import { heapPlace, type Into } from "../node/result-array.ts";
 import { scatterValues } from "../node/scatter.ts";
 import { colourAndKey, ranksLike } from "../node/split.ts";
 import { broadcastValue } from "../node/value-broadcast.ts";
-import { type Algorithm, BARRIER, BROADCAST_NUMBER, callWord, SHARED_RESULT } from "../team/call-words.ts";
+import { BARRIER, BROADCAST_NUMBER, type CollectiveAlgorithm, callWord, SHARED_RESULT } from "../team/call-words.ts";
 import { ALL } from "../team/eager-board.ts";
 import { type AllocName, type AllocUse, HeapRefusal, unlessRefused } from "../team/refusals.ts";
 import { type CheckedCall, checkRoot } from "./call.ts";
@@ -33,7 +33,12 @@ export function barrierCall(engine: CallEngine): CheckedCall<void> {
   };
 }
 
-export function broadcastCall<T>(engine: CallEngine, x: T, root: number, wish: Algorithm | undefined): CheckedCall<T> {
+export function broadcastCall<T>(
+  engine: CallEngine,
+  x: T,
+  root: number,
+  wish: CollectiveAlgorithm | undefined,
+): CheckedCall<T> {
   checkRoot(root, engine.team.size);
   const { team } = engine;
   if (typeof x === "number") {

@@ -7,7 +7,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { setting } from "../../ground/base/settings.ts";
 import type { MpiTimes } from "../../machine/model/internode.ts";
 import type { RemoteCosts } from "../../machine/model/remote-costs.ts";
-import type { Algorithm } from "../team/call-words.ts";
+import type { CollectiveAlgorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import { forcedToMpi, MPI_BYTES, MPI_CALLS, type MpiCall } from "./decide.ts";
 
@@ -43,7 +43,7 @@ export class Choice {
   }
 
   /** The same of a broadcast of `bytes` bytes. @throws UsageError if that is wished and not possible */
-  broadcast(bytes: number, wish?: Algorithm): boolean {
+  broadcast(bytes: number, wish?: CollectiveAlgorithm): boolean {
     return this.#choose("broadcast", bytes <= MPI_BYTES, wish);
   }
 
@@ -52,11 +52,11 @@ export class Choice {
    * @param isDouble whether of a number or a Float64Array
    * @throws UsageError if that is wished and not possible
    */
-  allreduce(op: Op, isDouble: boolean, bytes: number, wish?: Algorithm): boolean {
+  allreduce(op: Op, isDouble: boolean, bytes: number, wish?: CollectiveAlgorithm): boolean {
     return this.#choose("allreduce", op === "sum" && isDouble && bytes <= MPI_BYTES, wish);
   }
 
-  #choose(call: MpiCall, isPossible: boolean, wish: Algorithm | undefined): boolean {
+  #choose(call: MpiCall, isPossible: boolean, wish: CollectiveAlgorithm | undefined): boolean {
     if (wish === undefined) return isPossible && this.#chosen.has(call);
     if (wish !== "mpi") return false;
     if (isPossible) return true;

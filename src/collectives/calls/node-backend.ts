@@ -2,7 +2,7 @@
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Value } from "../node/exposed-values.ts";
 import type { Into } from "../node/result-array.ts";
-import type { Algorithm } from "../team/call-words.ts";
+import type { CollectiveAlgorithm } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { AllocName, AllocUse } from "../team/refusals.ts";
 import type { CollectivesBackend } from "./backend.ts";
@@ -41,15 +41,15 @@ export class NodeBackend implements CollectivesBackend {
     return barrierCall(this.#engine);
   }
 
-  broadcast<T>(x: T, root: number, wish?: Algorithm): CheckedCall<T> {
+  broadcast<T>(x: T, root: number, wish?: CollectiveAlgorithm): CheckedCall<T> {
     return broadcastCall(this.#engine, x, root, wish);
   }
 
-  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): CheckedCall<T | undefined> {
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: CollectiveAlgorithm): CheckedCall<T | undefined> {
     return reduceCall(this.#engine, x, op, root, wish);
   }
 
-  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): CheckedCall<T> {
+  allreduce<T extends Operand>(x: T, op: Op, wish?: CollectiveAlgorithm): CheckedCall<T> {
     return allreduceCall(this.#engine, x, op, wish);
   }
 

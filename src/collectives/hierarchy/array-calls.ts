@@ -6,7 +6,7 @@ import { elementsOf, type Located, resultOf } from "../calls/elements.ts";
 import { broadcastCall } from "../calls/moving.ts";
 import { operandOf, ownElements } from "../calls/operands.ts";
 import { regionOf } from "../node/region.ts";
-import { type Algorithm, callWord, opName } from "../team/call-words.ts";
+import { type CollectiveAlgorithm, callWord, opName } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { ArrayWork } from "./array-executor.ts";
 import { HierarchyCall } from "./call.ts";
@@ -18,7 +18,7 @@ export function broadcastArray<T extends bigint | TypedArray>(
   engine: HierarchyEngine,
   x: T,
   root: number,
-  wish?: Algorithm,
+  wish?: CollectiveAlgorithm,
 ): CheckedCall<T> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;
@@ -47,7 +47,7 @@ export function reduceArray<T extends bigint | TypedArray | Located>(
   x: T,
   op: Op,
   root: number,
-  wish?: Algorithm,
+  wish?: CollectiveAlgorithm,
 ): CheckedCall<T | undefined> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team } = hierarchy;
@@ -77,7 +77,7 @@ export function allreduceArray<T extends bigint | TypedArray | Located>(
   engine: HierarchyEngine,
   x: T,
   op: Op,
-  wish?: Algorithm,
+  wish?: CollectiveAlgorithm,
 ): CheckedCall<T> {
   const { hierarchy, within, arrays } = engine;
   const { subgroups, arraySchedules: schedules, team, choice } = hierarchy;

@@ -16,7 +16,7 @@ import type { Scatterable } from "../calls/parts.ts";
 import type { Value } from "../node/exposed-values.ts";
 import { regionOf } from "../node/region.ts";
 import type { Into } from "../node/result-array.ts";
-import { type Algorithm, callWord, opName } from "../team/call-words.ts";
+import { type CollectiveAlgorithm, callWord, opName } from "../team/call-words.ts";
 import type { Op } from "../team/payload.ts";
 import type { AllocName, AllocUse } from "../team/refusals.ts";
 import { allreduceArray, broadcastArray, reduceArray } from "./array-calls.ts";
@@ -61,7 +61,7 @@ export class HierarchyBackend implements CollectivesBackend {
     return this.scalars.barrierCall();
   }
 
-  broadcast<T>(x: T, root: number, wish?: Algorithm): CheckedCall<T> {
+  broadcast<T>(x: T, root: number, wish?: CollectiveAlgorithm): CheckedCall<T> {
     checkRoot(root, this.size);
     if (typeof x === "number") return this.scalars.broadcastCall(x, root, wish) as CheckedCall<T & number>;
     if (typeof x === "bigint" || isTypedArray(x)) {
@@ -70,14 +70,14 @@ export class HierarchyBackend implements CollectivesBackend {
     return valueBroadcast(this.#engine, x, root, wish);
   }
 
-  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: Algorithm): CheckedCall<T | undefined> {
+  reduce<T extends Operand>(x: T, op: Op, root: number, wish?: CollectiveAlgorithm): CheckedCall<T | undefined> {
     checkRoot(root, this.size);
     if (typeof x === "number")
       return this.scalars.reduceCall(x, op, root, wish) as CheckedCall<(T & number) | undefined>;
     return reduceArray(this.#engine, x as T & Others, op, root, wish);
   }
 
-  allreduce<T extends Operand>(x: T, op: Op, wish?: Algorithm): CheckedCall<T> {
+  allreduce<T extends Operand>(x: T, op: Op, wish?: CollectiveAlgorithm): CheckedCall<T> {
     this.#engine.within.decisions.choose("allreduce", 8, withinOf(wish)); // that there is such a one
     const within = wish === "exchange" ? "tree" : wish;
     if (typeof x === "number") return this.scalars.allreduceCall(x, op, within) as CheckedCall<T & number>;

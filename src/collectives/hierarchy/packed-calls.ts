@@ -9,14 +9,19 @@ import { checkAlltoallv } from "../node/alltoall.ts";
 import { checkParts, kindOfValue, pack, type Value } from "../node/exposed-values.ts";
 import type { Into } from "../node/result-array.ts";
 import { colourAndKey, ranksLike } from "../node/split.ts";
-import { type Algorithm, callWord, SHARED_RESULT } from "../team/call-words.ts";
+import { type CollectiveAlgorithm, callWord, SHARED_RESULT } from "../team/call-words.ts";
 import { unlessRefused } from "../team/refusals.ts";
 import { taskCall } from "./call.ts";
 import type { HierarchyEngine } from "./engine.ts";
 import { allgatherPacked, alltoallPacked, broadcastValue, gatherPacked, scatterPacked } from "./packed.ts";
 import { joinPacked, type PackedValue, packed, packedParts, placePacked, unpack } from "./packing.ts";
 
-export function valueBroadcast<T>(engine: HierarchyEngine, x: T, root: number, wish?: Algorithm): CheckedCall<T> {
+export function valueBroadcast<T>(
+  engine: HierarchyEngine,
+  x: T,
+  root: number,
+  wish?: CollectiveAlgorithm,
+): CheckedCall<T> {
   const { subgroups, team } = engine.hierarchy;
   if (wish !== undefined) {
     throw new UsageError(

@@ -8,11 +8,11 @@ import type { CheckedCall } from "../calls/call.ts";
 import type { Choice } from "../calls/mpi-choice.ts";
 import {
   ALLREDUCE_NUMBER_TREE,
-  type Algorithm,
   BARRIER,
   BARRIER_MPI,
   BROADCAST_NUMBER,
   BROADCAST_NUMBER_MPI,
+  type CollectiveAlgorithm,
   opName,
   REDUCE_NUMBER,
   SUM_NUMBER_MPI,
@@ -98,7 +98,7 @@ export class ScalarCalls {
     return new HierarchyCall(this.#engine, word, 0, -1, begin, () => {});
   }
 
-  broadcastCall(x: number, root: number, wish?: Algorithm): CheckedCall<number> {
+  broadcastCall(x: number, root: number, wish?: CollectiveAlgorithm): CheckedCall<number> {
     const isMpi = this.#choice.broadcast(8, wish);
     // there is one for numbers, whatever is wished
     this.#engine.within.decisions.choose("broadcast", 8, withinOf(wish));
@@ -114,7 +114,7 @@ export class ScalarCalls {
     return isMpi ? () => this.#engine.byMpi(begin) : begin;
   }
 
-  reduceCall(x: number, op: Op, root: number, wish?: Algorithm): CheckedCall<number | undefined> {
+  reduceCall(x: number, op: Op, root: number, wish?: CollectiveAlgorithm): CheckedCall<number | undefined> {
     const { within, hierarchy } = this.#engine;
     const combine = within.ops.numbers(op);
     within.decisions.choose("reduce", 8, wish);
@@ -125,7 +125,7 @@ export class ScalarCalls {
   }
 
   /** @param wish of the steps within a node */
-  allreduceCall(x: number, op: Op, wish?: Algorithm): CheckedCall<number> {
+  allreduceCall(x: number, op: Op, wish?: CollectiveAlgorithm): CheckedCall<number> {
     const { within } = this.#engine;
     const combine = within.ops.numbers(op);
     const isMpi = this.#choice.allreduce(op, true, 8, wish);

@@ -51,7 +51,7 @@ export const opName = (op: Op): OpName => (typeof op === "string" ? op : "functi
 const ALGORITHMS = ["", "tree", "exchange", "single-copy", "scatter", "mpi", "into an array that all share"] as const;
 type Choice = (typeof ALGORITHMS)[number];
 /** The name of an algorithm; see decide.ts for each. */
-export type Algorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";
+export type CollectiveAlgorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";
 /** In place of an algorithm: the result is in an array that all share; on one node its byte offset is the count. */
 export const SHARED_RESULT = "into an array that all share";
 
@@ -123,7 +123,7 @@ export const BARRIER_MPI: number = callWord("barrier", "", "", "mpi");
 export const BROADCAST_NUMBER_MPI: number = callWord("broadcast", "", "number", "mpi");
 export const SUM_NUMBER_MPI: number = callWord("allreduce", "sum", "number", "mpi");
 
-const byOp = (call: CallName, algorithm: Algorithm): Readonly<Record<OpName, number>> =>
+const byOp = (call: CallName, algorithm: CollectiveAlgorithm): Readonly<Record<OpName, number>> =>
   Object.fromEntries(OPS.map((op) => [op, callWord(call, op, "number", algorithm)])) as Record<OpName, number>;
 
 /** The same, by op. */

@@ -7,7 +7,7 @@
  */
 import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
-import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
+import { awaitOn, blockOn, type Task, type Waiters } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { type GroupBuffers, overflow, titled } from "./errors.ts";
 import type { AppendPush } from "./push.ts";
@@ -18,7 +18,7 @@ const POLL_MS = 1;
 const OWN_POLL_MS = 0.1;
 
 /** How a PE waits. */
-export type RemoteWaits = Waiting & Pick<Seat, "sideWork" | "checkGroup">;
+export type RemoteWaits = Waiters & Pick<Seat, "sideWork" | "checkGroup">;
 
 /** The pushes of one PE to PEs of other nodes. */
 export abstract class Remote implements SideTask {

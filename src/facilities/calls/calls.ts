@@ -12,11 +12,11 @@ import { type AsyncSource, runAsyncSession } from "../conveyor/front/async-sessi
 import { EventLoopDriver, LoopGate } from "../conveyor/front/event-loop-driver.ts";
 import { QuietSession, runQuietly } from "../conveyor/front/quiet-session.ts";
 import { checkRun, Room, type Source } from "../conveyor/front/run.ts";
-import { type Entry, type Reader, readerOf, type Sender, senderOf } from "./codec.ts";
+import { type CallSender, type HandlerEntry, type Reader, readerOf, senderOf } from "./codec.ts";
 import type { Call, CallAsync, CallHandlers, CallsStats } from "./handlers.ts";
 
 /** Makes calls over a belt. */
-export let newCalls: <H extends CallHandlers>(belt: ElasticBelt, entries: readonly Entry[]) => Calls<H>;
+export let newCalls: <H extends CallHandlers>(belt: ElasticBelt, entries: readonly HandlerEntry[]) => Calls<H>;
 
 /** Calls among PEs, as seen by one of them. */
 export class Calls<H extends CallHandlers = CallHandlers> {
@@ -42,11 +42,11 @@ export class Calls<H extends CallHandlers = CallHandlers> {
   readonly #belt: ElasticBelt;
   readonly #quiet: QuietSession;
   readonly #room = new Room();
-  readonly #entries: readonly Entry[];
+  readonly #entries: readonly HandlerEntry[];
   /** By number of a handler. */
   readonly #readers: readonly Reader[];
 
-  private constructor(belt: ElasticBelt, entries: readonly Entry[]) {
+  private constructor(belt: ElasticBelt, entries: readonly HandlerEntry[]) {
     this.#belt = belt;
     this.#entries = entries;
     this.rank = belt.rank;
@@ -145,7 +145,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
       const number = u8[at + length];
       const returned = (this.#readers[number] as Reader)(at, length);
       if (returned === undefined) continue;
-      refuseReturned(returned, `the handler ${(this.#entries[number] as Entry).name}`, INSTEAD.calls);
+      refuseReturned(returned, `the handler ${(this.#entries[number] as HandlerEntry).name}`, INSTEAD.calls);
     }
   }
 
@@ -153,7 +153,7 @@ export class Calls<H extends CallHandlers = CallHandlers> {
   #calls(gate: Gate, rest: Rest): unknown {
     const belt = this.#belt as Pushing;
     const names = this.#entries.map(({ name }) => name);
-    const senders = new Map<unknown, Sender>();
+    const senders = new Map<unknown, CallSender>();
     for (const entry of this.#entries) senders.set(entry.name, senderOf(entry, gate, belt, rest));
     return (dest: number, name: string, ...args: readonly unknown[]): unknown => {
       const send = senders.get(name);

@@ -35,7 +35,7 @@ import type { Gate, Rest } from "../conveyor/codegen/run-code.ts";
 const MOST_HANDLERS = 256;
 
 /** A handler of a table. */
-export interface Entry {
+export interface HandlerEntry {
   readonly name: string;
   readonly number: number;
   /** null for arguments that are serialized. */
@@ -44,7 +44,7 @@ export interface Entry {
 }
 
 /** Sends a call; gives what the {@link Rest} gives where there is no room. */
-export type Sender = (dest: number, ...args: readonly unknown[]) => unknown;
+export type CallSender = (dest: number, ...args: readonly unknown[]) => unknown;
 
 /**
  * Calls a handler with the arguments in a call's bytes; gives what it returns.
@@ -53,7 +53,7 @@ export type Sender = (dest: number, ...args: readonly unknown[]) => unknown;
 export type Reader = (at: number, length: number) => unknown;
 
 /** The entries of a table. @throws UsageError */
-export function entriesOf(table: unknown): readonly Entry[] {
+export function entriesOf(table: unknown): readonly HandlerEntry[] {
   if (!isRecord(table) || Object.keys(table).length === 0) {
     throw new UsageError(`calls: expected handlers, as in { visit(vertex, distance) { … } }, got ${shortText(table)}`);
   }
@@ -77,20 +77,20 @@ export function entriesOf(table: unknown): readonly Entry[] {
         `calls: ${name}: args: expected an item type (struct({ … }), u32, …), got ${shortText(item)}. For arguments that are serialized give the function alone.`,
       );
     }
-    return { name, number, item: item as ItemType | null, run: run as Entry["run"] };
+    return { name, number, item: item as ItemType | null, run: run as HandlerEntry["run"] };
   });
 }
 
 /** What PEs must agree about, as text. */
-export const termsOf = (entries: readonly Entry[]): string =>
+export const termsOf = (entries: readonly HandlerEntry[]): string =>
   `calls of ${entries.map(({ name, item }) => `${name}(${item === null ? "any" : describeItem(item)})`).join(", ")}`;
 
 /** @param gate says whether a push is in order @param c the conveyor */
-export function senderOf(entry: Entry, gate: Gate, c: Pushing, rest: Rest): Sender {
+export function senderOf(entry: HandlerEntry, gate: Gate, c: Pushing, rest: Rest): CallSender {
   return entry.item === null ? serializing(entry, gate, c, rest) : writing(entry, entry.item, gate, c, rest);
 }
 
-function serializing({ name, number }: Entry, gate: Gate, c: Pushing, rest: Rest): Sender {
+function serializing({ name, number }: HandlerEntry, gate: Gate, c: Pushing, rest: Rest): CallSender {
   return (dest, ...args) => {
     let list: Uint8Array;
     try {
@@ -111,7 +111,7 @@ function serializing({ name, number }: Entry, gate: Gate, c: Pushing, rest: Rest
   };
 }
 
-function writing({ name, number }: Entry, item: ItemType, gate: Gate, c: Pushing, rest: Rest): Sender {
+function writing({ name, number }: HandlerEntry, item: ItemType, gate: Gate, c: Pushing, rest: Rest): CallSender {
   const views = viewsOf(new ArrayBuffer(roundUp(item.bytes + 1, 8)));
   const bytes = views.u8.subarray(0, item.bytes + 1);
   bytes[item.bytes] = number;
@@ -132,11 +132,11 @@ function writing({ name, number }: Entry, item: ItemType, gate: Gate, c: Pushing
       return rest(dest, [bytes.slice()]);
     };`;
   const scope = { ...views, ...stringsFor(leaves, views), gate, c, rest, bytes, misfit };
-  return generate(`calls/write/${itemName(item)}`, source, scope) as Sender;
+  return generate(`calls/write/${itemName(item)}`, source, scope) as CallSender;
 }
 
 /** @param views of the memory of the conveyor */
-export function readerOf({ item, run }: Entry, views: Views): Reader {
+export function readerOf({ item, run }: HandlerEntry, views: Views): Reader {
   const { u8 } = views;
   if (item === null) {
     // a copy: the memory is shared

@@ -65,7 +65,7 @@ class OthersTurn implements Condition {
 const TURN_MS = 1;
 
 /** The turns that an Async form leaves to others. */
-export class Turns {
+export class Yields {
   readonly #seat: Seat;
   /** When they had the last one. */
   #last = Number.NEGATIVE_INFINITY;

@@ -11,7 +11,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { LoopArea, Slot } from "./area.ts";
-import { OthersLeft, Turns } from "./conditions.ts";
+import { OthersLeft, Yields } from "./conditions.ts";
 import type { LoopEnd } from "./endings.ts";
 import { DONE, LEFT, STOP } from "./layout.ts";
 import { isLimited, LoopLimits } from "./limits.ts";
@@ -67,13 +67,13 @@ export class Loop<T> {
   /** Whether this PE has stopped it, and by what. */
   #hasStopped = false;
   #error: unknown;
-  readonly #turns: Turns;
+  readonly #turns: Yields;
 
   /** All PEs have left the loop before. */
   constructor(area: LoopArea, job: LoopJob<T>) {
     const { count, options } = job;
     this.#area = area;
-    this.#turns = new Turns(area.seat);
+    this.#turns = new Yields(area.seat);
     this.#job = job;
     this.#slot = area.advance();
     job.prepare?.(this.#slot);

@@ -15,7 +15,7 @@ import { abortSignal, checkOptions, is, milliseconds, type OptionField, optionsO
 import { shortText } from "../../ground/base/short-text.ts";
 import { blocks } from "../../ground/wait/blocking.ts";
 import type { WaitOptions } from "../../ground/wait/options.ts";
-import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
+import { awaitOn, blockOn, type Task, type Waiters } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { bytesOf } from "./bytes.ts";
 import { type MemberWait, waitedText } from "./members.ts";
@@ -119,7 +119,7 @@ export class Messenger {
     }
   }
 
-  #sending(call: string, to: number, tag: number): Waiting {
+  #sending(call: string, to: number, tag: number): Waiters {
     const of = `${call} (tag ${tag}) of the ${this.#titled}`;
     return this.#members.waiting({ call: of, since: this.#members.now, awaited: [to] });
   }

@@ -14,7 +14,7 @@ import { setImmediate } from "../../ground/base/event-loop/timers.ts";
 import { Fifo } from "../../ground/base/fifo.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import type { SideTask } from "../../ground/wait/side-work.ts";
-import type { Waiting } from "../../ground/wait/task.ts";
+import type { Waiters } from "../../ground/wait/task.ts";
 import { block, watched } from "../../ground/wait/waiter.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
 import type { OpenChannel } from "../../pe/kept.ts";
@@ -271,7 +271,7 @@ export class PairMembers implements Members, OpenChannel, SideTask {
   }
 
   /** Who waits for that. */
-  waiting(what?: MemberWait): Waiting {
+  waiting(what?: MemberWait): Waiters {
     const { waiter, waits } = this.#seat;
     return { waiter, waits, watcher: what === undefined ? PLAIN : new Told(what, this.pes) };
   }

@@ -5,7 +5,7 @@ import type { Operand } from "../../collectives/calls/elements.ts";
 import type { Scatterable } from "../../collectives/calls/parts.ts";
 import { checkAlltoallv } from "../../collectives/node/alltoall.ts";
 import { checkParts } from "../../collectives/node/exposed-values.ts";
-import type { Algorithm } from "../../collectives/team/call-words.ts";
+import type { CollectiveAlgorithm } from "../../collectives/team/call-words.ts";
 import type { Op } from "../../collectives/team/payload.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 
@@ -39,16 +39,16 @@ export class ResilientCalls {
     return { name: "barrier", attempt: (backend) => backend.barrier() };
   }
 
-  broadcast(x: unknown, root: number, wish?: Algorithm): ResilientCall {
+  broadcast(x: unknown, root: number, wish?: CollectiveAlgorithm): ResilientCall {
     return this.#rooted("broadcast", root, (backend, place) => backend.broadcast(x, place, wish));
   }
 
-  reduce(x: Operand, op: Op, root: number, wish?: Algorithm): ResilientCall {
+  reduce(x: Operand, op: Op, root: number, wish?: CollectiveAlgorithm): ResilientCall {
     const call = this.#rooted("reduce", root, (backend, place) => backend.reduce(x, op, place, wish));
     return root === this.#rank ? { ...call, changed: arrayOf(x) } : call;
   }
 
-  allreduce(x: Operand, op: Op, wish?: Algorithm): ResilientCall {
+  allreduce(x: Operand, op: Op, wish?: CollectiveAlgorithm): ResilientCall {
     return { name: "allreduce", changed: arrayOf(x), attempt: (backend) => backend.allreduce(x, op, wish) };
   }
 

@@ -18,7 +18,7 @@ import { RESILIENT } from "../../collectives/team/call-words.ts";
 import { RankLostError, UsageError } from "../../ground/base/errors.ts";
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
-import { awaitOn, blockOn, type Task, type Waiting } from "../../ground/wait/task.ts";
+import { awaitOn, blockOn, type Task, type Waiters } from "../../ground/wait/task.ts";
 import { type Watcher, watcherOf } from "../../ground/wait/watcher.ts";
 import { pesText } from "../../ground/wait/who.ts";
 import type { Group } from "../../pe/group.ts";
@@ -44,7 +44,7 @@ export class Survivors {
   readonly #seat: Seat;
   readonly #offset: number;
   readonly #decisions: StepDecisions;
-  readonly #waiting: Waiting;
+  readonly #waiting: Waiters;
   #epoch: Epoch;
   /** The group that was made last: that of the epoch, if it is made; null for the program's. */
   #group: Group | null = null;

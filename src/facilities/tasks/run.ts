@@ -9,7 +9,7 @@ import type { CheckedCall } from "../../collectives/calls/call.ts";
 import { callWord } from "../../collectives/team/call-words.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { Turns } from "../loop/conditions.ts";
+import { Yields } from "../loop/conditions.ts";
 import { thrownAt } from "../loop/thrown.ts";
 import type { TaskArea } from "./area.ts";
 import { Work } from "./conditions.ts";
@@ -35,7 +35,7 @@ export class TaskRun {
   readonly #source: () => void;
   readonly #inside: (isInside: boolean) => void;
   readonly #stolen = new Float64Array(TASK_BYTES / 8);
-  readonly #turns: Turns;
+  readonly #turns: Yields;
   /** What has ended the run, if this PE has. */
   #error: unknown;
 
@@ -43,7 +43,7 @@ export class TaskRun {
   constructor(area: TaskArea, entries: readonly TaskEntry[], counts: TaskCounts, source: () => void) {
     this.#source = source;
     this.#area = area;
-    this.#turns = new Turns(area.seat);
+    this.#turns = new Yields(area.seat);
     this.#inside = area.seat.collectives.engine.ops.inside;
     this.#entries = entries;
     this.#counts = counts;

@@ -54,7 +54,7 @@ export abstract class ReusableTask<T> implements Task<T> {
 }
 
 /** Who waits: how a PE blocks, and how it waits without that. */
-export interface Waiting {
+export interface Waiters {
   readonly waiter: TeamWaiter;
   readonly waits: AsyncWaits;
   /** What waits say of themselves whose conditions have no watcher. */
@@ -64,14 +64,14 @@ export interface Waiting {
 }
 
 /** Who waits without blocking. */
-type AsyncWaiting = Omit<Waiting, "waiter"> & { readonly waiter: Pick<TeamWaiter, "timeout"> };
+type AsyncWaiting = Omit<Waiters, "waiter"> & { readonly waiter: Pick<TeamWaiter, "timeout"> };
 
 /**
  * Takes a task to its end in the thread.
  * @param limit of all its waits together, ms. @default that of the world, for each
  * @throws what ends a wait early (see waiter.ts), and what the task throws
  */
-export function blockOn<T>({ waiter, watcher }: Waiting, task: Task<T>, limit?: number): T {
+export function blockOn<T>({ waiter, watcher }: Waiters, task: Task<T>, limit?: number): T {
   return watched(waiter, watcher, () => blockOnAll(waiter, watcher, task), limit);
 }
 

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { AsyncLimits, AsyncWaits } from "../../../src/ground/wait/async.ts";
 import type { Condition } from "../../../src/ground/wait/condition.ts";
-import { awaitOn, blockOn, ReusableTask, type Task, type Waiting } from "../../../src/ground/wait/task.ts";
+import { awaitOn, blockOn, ReusableTask, type Task, type Waiters } from "../../../src/ground/wait/task.ts";
 import type { TeamWaiter } from "../../../src/ground/wait/waiter.ts";
 import { type Watcher, watcherOf } from "../../../src/ground/wait/watcher.ts";
 
@@ -40,7 +40,7 @@ function stage(turns = 10) {
       for (let turn = 0; !condition.ready(); turn++) if (turn >= turns) throw ended;
     },
   };
-  const waiting: Waiting = { waiter, waits, watcher: COMMON };
+  const waiting: Waiters = { waiter, waits, watcher: COMMON };
   return { waiting, waiter, seen };
 }
 
@@ -68,7 +68,7 @@ function* whole(said: string[]): Task<string> {
   return "done";
 }
 
-const drivers: readonly [string, (waiting: Waiting, task: Task<string>, limit?: number) => unknown][] = [
+const drivers: readonly [string, (waiting: Waiters, task: Task<string>, limit?: number) => unknown][] = [
   ["blocking", (waiting, task, limit) => blockOn(waiting, task, limit)],
   ["awaiting", (waiting, task, timeout) => awaitOn(waiting, task, { timeout })],
 ];

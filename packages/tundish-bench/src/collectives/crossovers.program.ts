@@ -2,7 +2,7 @@
 
 import { operationsOf } from "../../../../microbench/collectives/operations.ts";
 import { CHOICES, type Choosable } from "../../../../src/collectives/calls/decide.ts";
-import type { Algorithm } from "../../../../src/collectives/team/call-words.ts";
+import type { CollectiveAlgorithm } from "../../../../src/collectives/team/call-words.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import {
   type BatchVolume,
@@ -24,7 +24,7 @@ export interface CrossoversJob {
 }
 
 /** The name of one measurement. */
-export const whatOf = (call: Choosable, algorithm: Algorithm, memory: Memory, bytes: number): string =>
+export const whatOf = (call: Choosable, algorithm: CollectiveAlgorithm, memory: Memory, bytes: number): string =>
   `${call} ${algorithm}, ${memory}, ${bytes} bytes`;
 
 const program: Spmd = spmd((pe: PE, args: unknown): Samples[] => {

@@ -16,7 +16,7 @@ import { roundUp } from "../../../ground/item/item-type.ts";
 import type { Ways } from "../../../route/geometry/mesh-ways.ts";
 import type { RouteHop } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
-import type { Entry } from "../engine/outbox.ts";
+import type { PushEntry } from "../engine/outbox.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import { ColumnSource } from "./column-source.ts";
 import type { CompiledSession } from "./compiled-session.ts";
@@ -37,7 +37,7 @@ export class ColumnPusher {
   readonly #stride: number;
   /** Whether a column is the rows already. */
   readonly #isPlain: boolean;
-  readonly #outbox: Entry;
+  readonly #outbox: PushEntry;
   readonly #kernels: ConveyorKernels;
   readonly #hop: RouteHop;
   readonly #size: number;
@@ -66,7 +66,7 @@ export class ColumnPusher {
    */
   constructor(
     { site, choice }: Frame,
-    outbox: Entry,
+    outbox: PushEntry,
     ways: Ways,
     lanes: readonly ItemLane[],
     stride: number,

@@ -16,7 +16,7 @@ import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import { originOf } from "../../../route/geometry/route.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Entry } from "../engine/outbox.ts";
+import type { PushEntry } from "../engine/outbox.ts";
 import {
   commit,
   fullPackets,
@@ -36,7 +36,7 @@ const MAX_ITEM_BYTES = 2 ** 31 - 1;
 export abstract class PacketBelt<Pushed> extends Session {
   protected readonly frame: Frame;
   protected readonly views: Views;
-  protected readonly outbox: Entry;
+  protected readonly outbox: PushEntry;
   protected readonly inbox: Inbox;
   /** Items pushed and pulled in this session. */
   protected pushed = 0;

@@ -21,7 +21,7 @@ import type { Ways } from "../../../route/geometry/mesh-ways.ts";
 import { originOf } from "../../../route/geometry/route.ts";
 import type { Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Entry } from "../engine/outbox.ts";
+import type { PushEntry } from "../engine/outbox.ts";
 import { packetBytes, reserve } from "../engine/packets.ts";
 import { conveyorKernels } from "../kernels/kernels.ts";
 
@@ -82,7 +82,7 @@ export type Stop = "all" | "no room" | "no rank" | "no bytes" | "alone";
 export class PacketPusher {
   /** The first item that was not pushed. */
   next = 0;
-  readonly #outbox: Entry;
+  readonly #outbox: PushEntry;
   readonly #ways: Ways;
   readonly #frame: Frame;
   readonly #staging: number;
@@ -90,7 +90,7 @@ export class PacketPusher {
   readonly #chunk: number;
   readonly #room: number;
 
-  constructor(frame: Frame, outbox: Entry, ways: Ways) {
+  constructor(frame: Frame, outbox: PushEntry, ways: Ways) {
     this.#frame = frame;
     this.#ways = ways;
     this.#outbox = outbox;

@@ -11,7 +11,7 @@ import { typesOf } from "../codegen/generate.ts";
 import { type Base, type ClassParts, itemClass, newFace } from "../codegen/item-class.ts";
 import { viewOf } from "../codegen/item-view.ts";
 import { argumentsOf } from "../codegen/parts.ts";
-import type { Sender } from "../codegen/run-code.ts";
+import type { SendMaker } from "../codegen/run-code.ts";
 import { ItemRing, ringAt } from "../engine/item-ring.ts";
 import { OPEN } from "../engine/ring.ts";
 import { type ReplyBatch, ReplyBatches } from "./batch.ts";
@@ -39,7 +39,7 @@ export class RigidBiBelt<Q extends ItemType, R extends ItemType> extends BiBelt 
   /** Pulls the next reply; false if it has not been received yet. */
   declare readonly pull: () => boolean;
   /** Makes a push that waits for room. */
-  declare readonly sender: Sender;
+  declare readonly sender: SendMaker;
   /** The last reply pulled by {@link pull}. */
   declare readonly item: ItemValue<R>;
   readonly items: { readonly query: Q; readonly reply: R };

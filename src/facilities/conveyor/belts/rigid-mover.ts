@@ -5,17 +5,17 @@ import type { Squeezer } from "../../../route/geometry/codec.ts";
 import type { Packing } from "../../../route/geometry/packing.ts";
 import type { Pivot } from "../../../route/geometry/route.ts";
 import type { Joint, Pass } from "../engine/assembly.ts";
-import type { Entry, Outbox } from "../engine/outbox.ts";
-import type { Receiver } from "../engine/receiver.ts";
+import type { Outbox, PushEntry } from "../engine/outbox.ts";
+import type { HopReceiver } from "../engine/receiver.ts";
 import type { Mover } from "../engine/tensor.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 
 /** Forwards items between two hops of a rigid tensor. */
 export class RigidMover implements Mover {
-  readonly #receiver: Receiver;
+  readonly #receiver: HopReceiver;
   readonly #outbox: Outbox;
   /** What the items go into: that outbox, or those of all hops. */
-  readonly #target: Entry;
+  readonly #target: PushEntry;
   readonly #pass: Pass | null;
   readonly #squeezer: Squeezer | null;
   readonly #turn: Pivot;

@@ -14,10 +14,10 @@ import { originOf } from "../../../route/geometry/route.ts";
 import { type ItemSeat, itemMembers } from "../codegen/code.ts";
 import { type Base, type ClassParts, itemClass, newFace, showItems } from "../codegen/item-class.ts";
 import { viewOf } from "../codegen/item-view.ts";
-import type { Drain, Sender, UserDrain } from "../codegen/run-code.ts";
+import type { Drain, SendMaker, UserDrain } from "../codegen/run-code.ts";
 import { assemble, type Frame } from "../engine/assembly.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Entry } from "../engine/outbox.ts";
+import type { PushEntry } from "../engine/outbox.ts";
 import { misfitError } from "../engine/refusal.ts";
 import { type ConveyorFeatures, Session } from "../engine/session.ts";
 import { type AccumulateOptions, Accumulator } from "./accumulating.ts";
@@ -57,12 +57,12 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   /** The memory of the items. */
   readonly store: Views;
   /** As ItemSeat says, and what follows. */
-  readonly outbox: Entry;
+  readonly outbox: PushEntry;
   readonly places: number;
   readonly links: number;
   readonly routes: number;
   /** Makes a push that waits for room. */
-  declare readonly sender: Sender;
+  declare readonly sender: SendMaker;
   /** Passes one received buffer to a sink; false if the sink returned false for the last item. */
   declare readonly drain: Drain;
   /** As drain, for a sink of the user. */

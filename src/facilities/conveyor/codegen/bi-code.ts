@@ -5,7 +5,7 @@ import type { ItemRing } from "../engine/item-ring.ts";
 import { OPEN } from "../engine/ring.ts";
 import { detached, refuse, stale } from "./code.ts";
 import { generate, itemName, numberOf } from "./generate.ts";
-import type { Members } from "./item-class.ts";
+import type { ItemMembers } from "./item-class.ts";
 import { argumentsOf, type Pushing } from "./parts.ts";
 import { senderText } from "./run-code.ts";
 
@@ -25,9 +25,9 @@ export interface BiSeat {
  * place in the ring; its pull puts the byte offset of the next reply into the cursor, and calls nothing, see
  * itemMembers in code.ts.
  */
-export function biMembers(query: ItemType, reply: ItemType): Members {
+export function biMembers(query: ItemType, reply: ItemType): ItemMembers {
   const { count, parameters } = argumentsOf(query);
-  const port: Members["port"] = (belt) => `
+  const port: ItemMembers["port"] = (belt) => `
     push(dest, ${parameters}) {
       ${belt("push")}
       const { ring, queries } = c;

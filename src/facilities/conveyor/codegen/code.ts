@@ -12,9 +12,9 @@ import type { Field, ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { COMPLETE, WORKING } from "../../../links/status/state.ts";
 import type { Inbox } from "../engine/inbox.ts";
-import type { Entry } from "../engine/outbox.ts";
+import type { PushEntry } from "../engine/outbox.ts";
 import { generate, itemName, numberOf } from "./generate.ts";
-import type { Members } from "./item-class.ts";
+import type { ItemMembers } from "./item-class.ts";
 import { argumentsOf, element, tagAt } from "./parts.ts";
 import { drainMembers, senderText } from "./run-code.ts";
 import { copyCode, isShort, WORDS, widthOf, wordsOf } from "./short-copy.ts";
@@ -29,7 +29,7 @@ export interface ItemSeat {
    * Of the first hop, or all of a mesh: the outbox, the word of the heap with the first `at`, and the number of links
    * (link-table.ts).
    */
-  readonly outbox: Entry;
+  readonly outbox: PushEntry;
   readonly places: number;
   readonly links: number;
   /** With more than one hop: the word of the heap with the first link of the routes (route.ts, mesh-ways.ts). */
@@ -64,7 +64,7 @@ export function itemMembers(
   lastTagBytes: number,
   isDirect: boolean,
   views: Views,
-): Members {
+): ItemMembers {
   const leaves = leavesOf(item);
   const { count, parameters } = argumentsOf(item);
   const at = (offset: number) => (offset === 0 ? "at" : `(at + ${offset})`);
@@ -79,7 +79,7 @@ export function itemMembers(
     : // a boolean by its form: who pushes in a loop need not look at what it is
       `return (${hasRoom} && ${again}) ? true : false;`;
   const drains = drainMembers(item, lastTagBytes, views);
-  const port: Members["port"] = (belt) => `
+  const port: ItemMembers["port"] = (belt) => `
     push(dest, ${parameters}) {
       ${belt("push")}
       ${leaves.map((leaf) => leaf.take).join(" ")}

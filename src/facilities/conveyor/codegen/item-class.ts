@@ -11,7 +11,7 @@ import { generateOnce } from "./generate.ts";
 import { type ItemView, readCode, readersFor } from "./item-view.ts";
 
 /** Methods of a class, as text, and what they know beside their object and the arrays of the heap. */
-export interface Members {
+export interface ItemMembers {
   /** Of the code, see generate. */
   readonly name: string;
   /** Push and pull, of belts and of faces. @param belt gives what declares `c`, the belt, in a method of this name */
@@ -26,7 +26,7 @@ type Class = abstract new (...args: never[]) => ItemView;
 /** A kind of classes: how its code is named, and what it is; `item` shows items of a type. */
 interface Kind {
   readonly prefix: string;
-  text(item: ItemType, members: Members): string;
+  text(item: ItemType, members: ItemMembers): string;
 }
 
 /**
@@ -61,7 +61,7 @@ export const showItems = (face: object, belt: object, ...of: ClassParts): void =
   faceClass(face.constructor, of).show(face, belt);
 
 /** The parts of a class beside its base: see {@link itemClass}. */
-export type ClassParts = readonly [item: ItemType, store: Views, form: string, members: () => Members];
+export type ClassParts = readonly [item: ItemType, store: Views, form: string, members: () => ItemMembers];
 
 function classOf<Base extends Class>(
   base: Base,

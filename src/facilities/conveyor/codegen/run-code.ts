@@ -4,7 +4,7 @@
 import type { ItemType } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { generate } from "./generate.ts";
-import type { Members } from "./item-class.ts";
+import type { ItemMembers } from "./item-class.ts";
 import { readCode, readersFor } from "./item-view.ts";
 import { argumentsOf, originCode, type Pushing } from "./parts.ts";
 import { INSTEAD, PUT_BACK, refusePromise } from "./returned.ts";
@@ -20,7 +20,7 @@ export interface Waits {
 }
 
 /** Makes a {@link AnySend}. */
-export type Sender = (waits: Waits) => AnySend;
+export type SendMaker = (waits: Waits) => AnySend;
 
 /**
  * Hands the items of one buffer to a sink; false when the sink has returned false, then the others stay. It is one
@@ -35,7 +35,7 @@ export type Drain = (sink: (item: never, from: number) => boolean) => boolean;
  */
 export type UserDrain = (sink: (item: never, from: number) => unknown) => boolean;
 
-/** The method `sender`, for a class that has a push for these items: see {@link Sender}. */
+/** The method `sender`, for a class that has a push for these items: see {@link SendMaker}. */
 export function senderText(item: ItemType): string {
   const { count, parameters } = argumentsOf(item);
   return `
@@ -83,7 +83,7 @@ const USER_RETURNED = `if (returned === PUT_BACK) return false;
  * The methods {@link Drain} and {@link UserDrain}, as {@link itemMembers}.
  * @param tagBytes width of the tags of the last hop
  */
-export function drainMembers(item: ItemType, tagBytes: number, views: Views): Pick<Members, "text" | "scope"> {
+export function drainMembers(item: ItemType, tagBytes: number, views: Views): Pick<ItemMembers, "text" | "scope"> {
   const call = `sink(${item.kind === "struct" ? "view" : readCode(item, 0)}, from)`;
   const text = (name: string, isUsers: boolean) => `
     ${name}(sink) {

@@ -18,8 +18,8 @@ import { type HopEnd, HopVote, LastMessages } from "./hop-end.ts";
 import { Inbox } from "./inbox.ts";
 import { JointOutbox, meshTables } from "./joint-outbox.ts";
 import type { Observer } from "./observe.ts";
-import { type Entry, Outbox } from "./outbox.ts";
-import { Receiver } from "./receiver.ts";
+import { Outbox, type PushEntry } from "./outbox.ts";
+import { HopReceiver } from "./receiver.ts";
 import { Simple } from "./simple.ts";
 import { type Engine, type Mover, Tensor } from "./tensor.ts";
 
@@ -64,9 +64,9 @@ export interface Machinery {
   readonly beginsByVote: boolean;
   readonly explain: () => string;
   readonly outboxes: readonly Outbox[];
-  readonly receivers: readonly Receiver[];
+  readonly receivers: readonly HopReceiver[];
   /** The entry that items are pushed into, and over which link of it, with which tag. */
-  readonly entry: Entry;
+  readonly entry: PushEntry;
   readonly ways: Ways;
   /** Between the hops, one fewer than hops. */
   readonly movers: readonly Mover[];
@@ -83,7 +83,7 @@ export interface Machinery {
 export interface Joint {
   /** The incoming hop. */
   readonly hop: number;
-  readonly receiver: Receiver;
+  readonly receiver: HopReceiver;
   readonly turn: Pivot;
   /** The outbox of the next hop. */
   readonly outbox: Outbox;
@@ -96,7 +96,7 @@ export interface Joint {
 /** How items of a mesh leave out hops: to a later one, or to the PE itself (geometry/mesh-ways.ts). */
 export interface Pass {
   /** The outboxes of all hops. */
-  readonly entry: Entry;
+  readonly entry: PushEntry;
   /** This PE's coordinates. */
   readonly own: number;
   /** The field of the incoming hop, the number of fields, and the byte offset of their table. */
@@ -105,7 +105,7 @@ export interface Pass {
   readonly at: number;
 }
 
-function passOf(entry: Entry, { places, rank }: Site, { ranks, fields, tag }: ConveyorRoute, turn: Pivot): Pass {
+function passOf(entry: PushEntry, { places, rank }: Site, { ranks, fields, tag }: ConveyorRoute, turn: Pivot): Pass {
   const at = places.routes + ranks.byteLength;
   return { entry, own: tag[rank], field: fields[turn.sourceShift], fields: fields.length, at };
 }
@@ -149,7 +149,7 @@ export function assemble(
       : new Aging(site, outboxes, sending.maxDelay, adapting);
   const entry = joint === null ? outboxes[0] : new JointOutbox(joint.all, outboxes, route);
   const ways = joint?.ways ?? { link: route.link, tag: route.tag, at: routes };
-  const receivers = porters.map((porter, hop) => new Receiver(porter, outboxes[hop].friends));
+  const receivers = porters.map((porter, hop) => new HopReceiver(porter, outboxes[hop].friends));
   const remote = route.each.findIndex((hop) => hop.remote);
   const stored = storedBytes(bufferBytes);
   // buffers of the scratch: the inbox's, one for columns (belts/batch.ts), two for compression

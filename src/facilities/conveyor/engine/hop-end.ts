@@ -14,7 +14,7 @@
 import type { Oversized, Vote } from "../../../links/transport/contract.ts";
 import { END } from "./causes.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Receiver } from "./receiver.ts";
+import type { HopReceiver } from "./receiver.ts";
 
 /** The end of one hop at one PE. */
 export interface HopEnd {
@@ -35,11 +35,11 @@ export interface HopEnd {
 export class LastMessages implements HopEnd {
   readonly votes = 0;
   readonly #outbox: Outbox;
-  readonly #receiver: Receiver;
+  readonly #receiver: HopReceiver;
   readonly #oversized: Oversized;
   #isSent = false;
 
-  constructor(outbox: Outbox, receiver: Receiver, oversized: Oversized) {
+  constructor(outbox: Outbox, receiver: HopReceiver, oversized: Oversized) {
     this.#outbox = outbox;
     this.#receiver = receiver;
     this.#oversized = oversized;
@@ -76,12 +76,12 @@ export class HopVote implements HopEnd {
   votes = 0;
   isOver = false;
   readonly #outbox: Outbox;
-  readonly #receiver: Receiver;
+  readonly #receiver: HopReceiver;
   readonly #vote: Vote;
   #flushed = false;
   #cast = false;
 
-  constructor(outbox: Outbox, receiver: Receiver, vote: Vote) {
+  constructor(outbox: Outbox, receiver: HopReceiver, vote: Vote) {
     this.#outbox = outbox;
     this.#receiver = receiver;
     this.#vote = vote;

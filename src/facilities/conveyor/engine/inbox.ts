@@ -14,7 +14,7 @@ import type { Views } from "../../../ground/item/views.ts";
 import type { Porter } from "../../../links/transport/contract.ts";
 import type { Squeezer } from "../../../route/geometry/codec.ts";
 import type { Packing } from "../../../route/geometry/packing.ts";
-import type { Receiver } from "./receiver.ts";
+import type { HopReceiver } from "./receiver.ts";
 
 export class Inbox {
   /** Position of the last pulled item; before the first pull, of unused memory. */
@@ -43,7 +43,7 @@ export class Inbox {
   #pulled = 0;
   #packing: Packing = { stride: 1, tagBytes: 0, capacity: 0, base: 0, unit: 1 };
   #held = false;
-  readonly #receiver: Receiver;
+  readonly #receiver: HopReceiver;
   readonly #porter: Porter;
   readonly #views: Views;
   readonly #aside: number;
@@ -54,7 +54,7 @@ export class Inbox {
    * @param aside byte offset of memory for one item
    * @param squeezer if the last hop is compressed
    */
-  constructor(receiver: Receiver, views: Views, aside: number, squeezer: Squeezer | null) {
+  constructor(receiver: HopReceiver, views: Views, aside: number, squeezer: Squeezer | null) {
     this.#receiver = receiver;
     this.#porter = receiver.porter;
     this.#views = views;

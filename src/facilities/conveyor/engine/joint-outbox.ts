@@ -16,7 +16,7 @@ import { jointTable, type LinkTable, tableBytes } from "../../../route/geometry/
 import { fillWays, firstLinks, WAY_BYTES, type Ways } from "../../../route/geometry/mesh-ways.ts";
 import type { ConveyorRoute } from "../../../route/geometry/route.ts";
 import type { Cause } from "./causes.ts";
-import type { Entry, Outbox } from "./outbox.ts";
+import type { Outbox, PushEntry } from "./outbox.ts";
 
 /** Makes the link tables of a mesh, and fills the ways of its PE, in the memory that the PE has for both. */
 export function meshTables(
@@ -39,7 +39,7 @@ export function meshTables(
   return { ...joint, ways };
 }
 
-export class JointOutbox implements Entry {
+export class JointOutbox implements PushEntry {
   readonly at: Uint32Array;
   readonly end: Uint32Array;
   readonly packets: Uint32Array;

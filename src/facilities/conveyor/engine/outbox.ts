@@ -36,7 +36,7 @@ const NO_TRACE = -1;
 const ANY_LENGTH = 2 ** 32 - 1;
 
 /** The entry that items are pushed into: the outbox of the first hop, in a mesh those of all hops (joint-outbox.ts). */
-export type Entry = Pick<
+export type PushEntry = Pick<
   Outbox,
   "at" | "end" | "packets" | "address" | "stride" | "hold" | "overflow" | "items" | "pending" | "margin" | "direct"
 > &

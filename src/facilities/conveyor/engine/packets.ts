@@ -19,8 +19,8 @@ import { fractionsOf } from "../../../route/geometry/sending.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 import type { Joint, Pass } from "./assembly.ts";
 import { FULL } from "./causes.ts";
-import type { Entry, Outbox } from "./outbox.ts";
-import type { Receiver } from "./receiver.ts";
+import type { Outbox, PushEntry } from "./outbox.ts";
+import type { HopReceiver } from "./receiver.ts";
 import type { Mover } from "./tensor.ts";
 
 /** Alignment of packets. */
@@ -44,7 +44,7 @@ export function fullPackets({ bufferBytes, sending }: CompleteChoice): number {
  * Reserves `size` bytes in the buffer of a link; returns their position, or 0 if there is no room now. A buffer with
  * too little room is sent, unless the outbox holds full buffers.
  */
-export function reserve(outbox: Entry, link: number, size: number): number {
+export function reserve(outbox: PushEntry, link: number, size: number): number {
   if (outbox.at[link] !== 0 && outbox.at[link] + size > outbox.end[link]) {
     if (outbox.extend(link, size)) return outbox.at[link];
     // the limit of all buffers may have sent it
@@ -56,7 +56,7 @@ export function reserve(outbox: Entry, link: number, size: number): number {
 }
 
 /** Called when the reserved packet was written. */
-export function commit(outbox: Entry, link: number, size: number): void {
+export function commit(outbox: PushEntry, link: number, size: number): void {
   const at = outbox.at[link] + size;
   outbox.at[link] = at;
   outbox.packets[link]++;
@@ -65,10 +65,10 @@ export function commit(outbox: Entry, link: number, size: number): void {
 
 /** Forwards packets from one hop to the next. */
 export class PacketMover implements Mover {
-  readonly #receiver: Receiver;
+  readonly #receiver: HopReceiver;
   readonly #outbox: Outbox;
   /** What the packets go into: that outbox, or those of all hops. */
-  readonly #target: Entry;
+  readonly #target: PushEntry;
   readonly #pass: Pass | null;
   readonly #kernels: ConveyorKernels;
   readonly #u32: Uint32Array;

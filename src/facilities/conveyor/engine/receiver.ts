@@ -20,7 +20,7 @@ const COUNT_MASK: number = COMPRESSED - 1;
 export const buffersNumber = (count: number, isCompressed: boolean, isLast: boolean, isUrgent: boolean): number =>
   count | (isCompressed ? COMPRESSED : 0) | (isLast ? LAST : 0) | (isUrgent ? URGENT : 0);
 
-export class Receiver {
+export class HopReceiver {
   /** Of the borrowed buffer. */
   count = 0;
   isCompressed = false;

@@ -16,8 +16,8 @@
 import type { Aging } from "./aging.ts";
 import type { HopEnd } from "./hop-end.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Entry, Outbox } from "./outbox.ts";
-import type { Receiver } from "./receiver.ts";
+import type { Outbox, PushEntry } from "./outbox.ts";
+import type { HopReceiver } from "./receiver.ts";
 
 /** Buffers that one advance forwards at each hop. Source: bale's tensor.c. */
 const ROUNDS = 5;
@@ -49,10 +49,10 @@ export interface Engine {
 /** The parts of a tensor. */
 export interface TensorParts {
   /** The entry for pushes: {@link outboxes} 0, in a mesh all of them. */
-  readonly entry: Pick<Entry, "sendFull">;
+  readonly entry: Pick<PushEntry, "sendFull">;
   readonly outboxes: readonly Outbox[];
   /** By hop. */
-  readonly receivers: readonly Receiver[];
+  readonly receivers: readonly HopReceiver[];
   readonly ends: readonly HopEnd[];
   /** The movers between the hops, one fewer than hops. */
   readonly movers: readonly Mover[];

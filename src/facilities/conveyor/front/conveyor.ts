@@ -16,7 +16,7 @@ import type { Batch } from "../belts/batch.ts";
 import type { RigidBelt } from "../belts/rigid.ts";
 import type { Pushing } from "../codegen/parts.ts";
 import { INSTEAD, PUT_BACK } from "../codegen/returned.ts";
-import { type AnySend, type Sender, sendToCode } from "../codegen/run-code.ts";
+import { type AnySend, type SendMaker, sendToCode } from "../codegen/run-code.ts";
 import { RigidFace } from "../faces/rigid.ts";
 import { type AsyncSource, batchesOf } from "./async-session.ts";
 import { advance, takeFrom } from "./blocking.ts";
@@ -42,7 +42,7 @@ const QUIET_SELECTOR = 'selector(pe, …, { ends: "quiescence" }).runAsync(…)'
 
 /** A push that waits, and what has made it. */
 interface Sending {
-  readonly sender: Sender | null;
+  readonly sender: SendMaker | null;
   readonly send: AnySend;
 }
 const NOT_SENDING: Sending = { sender: null, send: () => {} };

@@ -33,7 +33,7 @@ import {
   whyNot,
   whyTensor,
 } from "./precedence.ts";
-import { isRatedSource, type Source, sourcesOf } from "./sources.ts";
+import { isRatedSource, type NamedSource, sourcesOf } from "./sources.ts";
 
 /** How the choices of one conveyor are made. */
 export interface Making {
@@ -73,7 +73,7 @@ export function decide(context: PlannedContext, options: ConveyorOptions, making
     if (!(error instanceof UsageError)) throw error;
     // what is wrong without the plans is the caller's
     if (!adapts) making.choose(options);
-    const [{ path, of }] = sources as readonly [Source];
+    const [{ path, of }] = sources as readonly [NamedSource];
     const why = sentenceOf(error).replace(/\.$/, "");
     const misfit = { path, sentence: `expected choices that can be here, but ${why}` };
     if (!adapts) throw misfitError(of, misfit, { cause: error });
@@ -118,7 +118,7 @@ interface Taken {
 
 /** Takes from each plan what those before it have left open. @param again why all of them are to be planned again */
 function take(
-  sources: readonly Source[],
+  sources: readonly NamedSource[],
   options: ConveyorOptions,
   making: Making,
   adapts: boolean,
@@ -178,7 +178,7 @@ function take(
 
 /** Plans for the load of a plan again, and with the network that it was given; without them for those that are here. */
 function planAgain(
-  { entry, choice, network }: Source,
+  { entry, choice, network }: NamedSource,
   options: ConveyorOptions,
   making: Making,
 ): { readonly choice: ConveyorChoices; readonly how: string; readonly reasons: readonly string[] } {
@@ -239,7 +239,7 @@ function planWith(making: Making, request: PlanRequest, network: SimulatedNetwor
   }
 }
 
-function reasonsOf({ label, entry }: Source, itemBytes: number): string[] {
+function reasonsOf({ label, entry }: NamedSource, itemBytes: number): string[] {
   if (entry === null) return [];
   const { workload, expected, measured, reasons = [] } = entry;
   const taken = measured === undefined ? "" : `, ${durationText(measured.time)} measured`;

@@ -32,7 +32,7 @@ export type SerializedOptions<V> = ConveyorOptions & { readonly of?: undefined }
   );
 
 /** Options of a conveyor of typed arrays; the same at all PEs. @typeParam A the type of the arrays */
-export interface ArrayOptions<A> extends ConveyorOptions {
+export interface ArrayValueOptions<A> extends ConveyorOptions {
   /** The constructor of the typed arrays, such as `Float64Array`. They may have any length. */
   readonly of: { readonly prototype: A; readonly BYTES_PER_ELEMENT: number };
   readonly serialize?: undefined;
@@ -40,7 +40,7 @@ export interface ArrayOptions<A> extends ConveyorOptions {
 }
 
 /** Options of a value conveyor. */
-export type ValueOptions<V> = SerializedOptions<V> | ArrayOptions<V>;
+export type ValueOptions<V> = SerializedOptions<V> | ArrayValueOptions<V>;
 
 interface KindOptions {
   readonly of: ArrayType | undefined;

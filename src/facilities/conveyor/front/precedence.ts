@@ -11,7 +11,7 @@ import {
   type Unplanned,
 } from "../../../route/geometry/options.ts";
 import { SENDING_NAMES } from "../../../route/geometry/sending.ts";
-import type { Source } from "./sources.ts";
+import type { NamedSource } from "./sources.ts";
 
 export type Name = "type" | "hops" | "groupSize" | "mesh" | "bufferBytes" | "buffersPerLink" | keyof Unplanned;
 
@@ -37,7 +37,7 @@ export function isOpen({ type, hops, groupSize, mesh, bufferBytes, buffersPerLin
 }
 
 /** They leave nothing to choose for a plan. */
-export const isUnplannedOpen = ({ choice }: Source, chosen: Chosen): boolean =>
+export const isUnplannedOpen = ({ choice }: NamedSource, chosen: Chosen): boolean =>
   UNPLANNED.some((name) => chosen[name] === undefined && choice[name] !== undefined);
 
 /** Why a choice of a plan does not count; null if it does. */
@@ -113,7 +113,7 @@ function whyNotSending(
 }
 
 /** Why a choice cannot be with these items; null if it can. @param itemBytes 0 for items of any length */
-export function unusable({ path, choice }: Source, chosen: Chosen, itemBytes: number): Misfit | null {
+export function unusable({ path, choice }: NamedSource, chosen: Chosen, itemBytes: number): Misfit | null {
   const { bufferBytes } = choice;
   if (itemBytes === 0 && isTrivial(choice) && chosen.type === undefined) {
     return {

@@ -18,7 +18,7 @@ import {
 import { SENDING_FIELDS } from "../../../route/geometry/sending.ts";
 
 /** One plan for a conveyor. */
-export interface Source extends SourceOf<PlannedConveyor> {
+export interface NamedSource extends SourceOf<PlannedConveyor> {
   /** Of a result of makePlan: whether it was planned for a rate. @default what the entry says */
   readonly isRated?: boolean;
 }
@@ -26,7 +26,8 @@ export interface Source extends SourceOf<PlannedConveyor> {
 /**
  * Whether it was planned for a rate: then it has also decided when its buffers are sent, by what it has left out, too.
  */
-export const isRatedSource = ({ isRated, entry }: Source): boolean => isRated ?? entry?.workload.rate !== undefined;
+export const isRatedSource = ({ isRated, entry }: NamedSource): boolean =>
+  isRated ?? entry?.workload.rate !== undefined;
 
 const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline } = CONVEYOR_FIELDS;
 const FIELDS = { type, hops, groupSize, mesh, bufferBytes, buffersPerLink, discipline, ...SENDING_FIELDS };
@@ -46,7 +47,7 @@ export function sourcesOf(context: PlannedContext, { plan, name }: ConveyorOptio
       `plan: threshold, cutoff: expected a sum of at most 1, got ${threshold} + ${cutoff}. Make one of them smaller, or leave one out.`,
     );
   }
-  const source: Source = {
+  const source: NamedSource = {
     ...choicesAtCall<PlannedConveyor>(choice),
     isRated: "options" in plan && plan.workload?.rate !== undefined,
   };

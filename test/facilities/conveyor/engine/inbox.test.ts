@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { Inbox } from "../../../../src/facilities/conveyor/engine/inbox.ts";
-import { Receiver } from "../../../../src/facilities/conveyor/engine/receiver.ts";
+import { HopReceiver } from "../../../../src/facilities/conveyor/engine/receiver.ts";
 import { viewsOf } from "../../../../src/ground/item/views.ts";
 import type { Porter } from "../../../../src/links/transport/contract.ts";
 
@@ -25,7 +25,7 @@ function inboxOf(...counts: number[]): { inbox: Inbox; pull: () => boolean; rele
     finish() {},
     release: () => void released++,
   } as Partial<Porter> as Porter;
-  const inbox = new Inbox(new Receiver(porter, 1), viewsOf(new ArrayBuffer(2048)), ASIDE, null);
+  const inbox = new Inbox(new HopReceiver(porter, 1), viewsOf(new ArrayBuffer(2048)), ASIDE, null);
   inbox.begin({ stride: STRIDE, tagBytes: 0, capacity: 16, base: 0, unit: STRIDE });
   // as the code that is generated for an item does it
   const pull = () => {

@@ -1,7 +1,7 @@
 /*
  * Columns: a field of many items, one after another, from where it lies in the items, and back.
  */
-import { Bytes, Move, Word } from "./move";
+import { ByteMove, Move, Word } from "./move";
 
 /** Copies a field of `bytes` bytes of `count` items, `stride` bytes apart from `from` on, to a column at `to`. */
 export function gather(to: usize, from: usize, bytes: u32, stride: u32, count: u32): void {
@@ -68,7 +68,7 @@ function copy(to: usize, from: usize, bytes: u32, toStride: u32, fromStride: u32
   else if (bytes === 4) each<Word<u32>>(to, from, 4, toStride, fromStride, count);
   else if (bytes === 2) each<Word<u16>>(to, from, 2, toStride, fromStride, count);
   else if (bytes === 1) each<Word<u8>>(to, from, 1, toStride, fromStride, count);
-  else each<Bytes>(to, from, bytes, toStride, fromStride, count);
+  else each<ByteMove>(to, from, bytes, toStride, fromStride, count);
 }
 
 function each<M extends Move>(to: usize, from: usize, bytes: u32, toStride: u32, fromStride: u32, count: u32): void {

@@ -8,7 +8,7 @@
  *     │ d' │ c' │ b' │ ──▶ │ d' │ c' │ b' │ a  │ ──▶ link b', tag │ d' │ c' │ a  │
  *     └────┴────┴────┘     └────┴────┴────┴────┘                  └────┴────┴────┘
  */
-import { Bytes, Tag } from "./move";
+import { ByteMove, Tag } from "./move";
 
 /** As in pivot.ts. */
 const HEAD: u32 = 8;
@@ -56,7 +56,7 @@ export function pivotMesh(
   links: u32,
   last: usize,
 ): u32 {
-  const item = changetype<Bytes>(0);
+  const item = changetype<ByteMove>(0);
   const ends: usize = links << 2;
   const low: u32 = ~(-1 << field);
   const done: u32 = (field & 31) + ((field >> 5) & 31);
@@ -104,7 +104,7 @@ export function pivotPacketsMesh(
   margin: u32,
   direct: u32,
 ): usize {
-  const item = changetype<Bytes>(0);
+  const item = changetype<ByteMove>(0);
   const ends: usize = links << 2;
   const low: u32 = ~(-1 << field);
   const done: u32 = (field & 31) + ((field >> 5) & 31);

@@ -48,7 +48,7 @@ export class Vectors extends Move {
 const LONG: u32 = 512;
 
 /** Any number of bytes. */
-export class Bytes extends Move {
+export class ByteMove extends Move {
   @inline move(to: usize, from: usize, bytes: u32): void {
     if (bytes >= LONG) memory.copy(to, from, bytes);
     else if (bytes >= 8) this.words<u64>(to, from, bytes);
@@ -90,7 +90,7 @@ export class Loose {
       v128.store(to, head);
       v128.store(to, tail, 16);
     } else if (bytes > 0) {
-      changetype<Bytes>(0).move(to, from, bytes);
+      changetype<ByteMove>(0).move(to, from, bytes);
     }
   }
 }

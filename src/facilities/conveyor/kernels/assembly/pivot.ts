@@ -2,7 +2,7 @@
  * Pivot: items that came over one hop are copied into the open buffers of the next, as their tags say
  * (geometry/route.ts).
  */
-import { Bytes, Tag } from "./move";
+import { ByteMove, Tag } from "./move";
 
 /**
  * Copies up to `left` items, the first at `from`, its tag below `fromTag`, until a link is full, or has no room.
@@ -27,7 +27,7 @@ export function pivot(
   links: u32,
   last: usize,
 ): u32 {
-  const item = changetype<Bytes>(0);
+  const item = changetype<ByteMove>(0);
   const ends: usize = links << 2;
   const width = widths & 255;
   const nextWidth = widths >> 8;
@@ -80,7 +80,7 @@ export function pivotPackets(
   margin: u32,
   direct: u32,
 ): usize {
-  const item = changetype<Bytes>(0);
+  const item = changetype<ByteMove>(0);
   const ends: usize = links << 2;
   let stop: u32 = 0;
   while (from < end) {

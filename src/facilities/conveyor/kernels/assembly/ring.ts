@@ -6,7 +6,7 @@
  *            └────────────┴────────────┴────────────┴──────────────┴─────────────────┘
  *              by PE                                  by slot
  */
-import { Bytes, Move, Tag, Vector, Word } from "./move";
+import { ByteMove, Move, Tag, Vector, Word } from "./move";
 
 /**
  * Assigns slots from `tail` on to the queries `i` to `end` - 1, whose destinations are at `dests + 4 * i`.
@@ -52,7 +52,7 @@ export function settle(
   if (stride === 8) each<Word<u64>>(at, count, 8, from, slots, ring, pes, places);
   else if (stride === 4) each<Word<u32>>(at, count, 4, from, slots, ring, pes, places);
   else if (stride === 16) each<Vector>(at, count, 16, from, slots, ring, pes, places);
-  else each<Bytes>(at, count, stride, from, slots, ring, pes, places);
+  else each<ByteMove>(at, count, stride, from, slots, ring, pes, places);
 }
 
 function each<M extends Move>(
@@ -104,7 +104,7 @@ export function settleTagged(
   pes: u32,
   places: u32,
 ): void {
-  const item = changetype<Bytes>(0);
+  const item = changetype<ByteMove>(0);
   const next = ring + 12 * pes;
   const present = next + (places << 2);
   for (; count > 0; count--) {

@@ -9,7 +9,7 @@
  * all links have room for what comes, four items have their places loaded before any is stored (a third to a half of
  * the time).
  */
-import { Bytes, Move, Tag, TwoVectors, Vector, Vectors, Word } from "./move";
+import { ByteMove, Move, Tag, TwoVectors, Vector, Vectors, Word } from "./move";
 
 /**
  * Copies rows `i` to `end` - 1, until a link is full, or has no room, or a destination is not below `size`. Row i is at
@@ -39,7 +39,7 @@ export function scatter(
     default:
       return stride > 16 && stride < 512
         ? each<Vectors>(dests, rows, i, end, stride, size, at, links)
-        : each<Bytes>(dests, rows, i, end, stride, size, at, links);
+        : each<ByteMove>(dests, rows, i, end, stride, size, at, links);
   }
 }
 
@@ -148,7 +148,7 @@ export function scatterTagged(
   routes: usize,
   width: u32,
 ): u32 {
-  const item = changetype<Bytes>(0);
+  const item = changetype<ByteMove>(0);
   const ends: usize = links << 2;
   let row = rows + i * stride;
   for (; i < end; i++) {
