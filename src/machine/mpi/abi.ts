@@ -5,16 +5,15 @@
  *     words of a status   0             1                       2         3     4        5
  *     Open MPI            source        tag                     error     …     count, 64 bits
  *     MPICH               count, low    count, high; cancelled  source    tag   error
+ *     MPI 5               source        tag                     error     five that are the library's own
  *
- * The standard interface of MPI 5 will be a third table; libraries that have it are recognised by their file name.
- *
- * Source: mpi.h of Open MPI 4.1 and of MPICH 4.0. The latter is also the interface of Intel MPI, MVAPICH and Cray MPI
- * (the MPICH ABI compatibility initiative).
+ * Source: mpi.h of Open MPI 4.1 and of MPICH 4.0, whose interface is also that of Intel MPI, MVAPICH and Cray MPI (the
+ * MPICH ABI compatibility initiative); MPI 5.0, chapter 20 (the standard interface, in libraries named mpi_abi).
  */
 
 /** One binary interface. */
 export interface Abi {
-  readonly name: "Open MPI" | "MPICH";
+  readonly name: "Open MPI" | "MPICH" | "MPI 5";
   /** The C type of a handle: an address in the library, or a number. */
   readonly handle: "uintptr_t" | "int";
   /** Bytes of a request, and of any other handle. */
@@ -31,14 +30,17 @@ export interface Abi {
   readonly infoNull: string | number;
   /** The null request. */
   readonly requestNull: string | number;
-  /** Number of 32-bit words of a status, and the index of each field. */
+  /** Number of 32-bit words of a status, and the index of each field; null for what only MPI_Get_count says. */
   readonly statusWords: number;
   readonly source: number;
   readonly tag: number;
-  readonly count: number;
+  readonly count: number | null;
   /** MPI_ANY_SOURCE; and MPI_Testsome's count if no request is active. */
   readonly anySource: number;
   readonly undefined: number;
+  /** MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE. */
+  readonly serialized: number;
+  readonly multiple: number;
 }
 
 export const OPEN_MPI: Abi = {
@@ -61,6 +63,8 @@ export const OPEN_MPI: Abi = {
   count: 4,
   anySource: -1,
   undefined: -32766,
+  serialized: 2,
+  multiple: 3,
 };
 
 export const MPICH: Abi = {
@@ -83,4 +87,30 @@ export const MPICH: Abi = {
   count: 0,
   anySource: -2,
   undefined: -32766,
+  serialized: 2,
+  multiple: 3,
+};
+
+export const MPI_5: Abi = {
+  name: "MPI 5",
+  handle: "uintptr_t",
+  requestBytes: 8,
+  world: 0x101,
+  byte: 0x247,
+  errorsReturn: 0x142,
+  double: 0x214,
+  int64: 0x258,
+  sum: 0x21,
+  replace: 0x3c,
+  noOp: 0x3d,
+  infoNull: 0x130,
+  requestNull: 0x180,
+  statusWords: 8,
+  source: 0,
+  tag: 1,
+  count: null,
+  anySource: -1,
+  undefined: -32766,
+  serialized: 2048,
+  multiple: 4096,
 };

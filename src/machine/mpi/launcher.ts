@@ -1,11 +1,13 @@
 /** The environment variables that the launcher of an MPI job passes to its processes. */
 import { fstatSync, statSync } from "node:fs";
 import { NoMpiError } from "../../ground/base/errors.ts";
-import type { Abi } from "./abi.ts";
+
+/** Whose a launcher is. */
+export type LauncherName = "Open MPI" | "MPICH";
 
 /** The launcher that started this process. */
 export interface Launcher {
-  readonly name: Abi["name"];
+  readonly name: LauncherName;
   /** Number of ranks of the job; 0 if unknown. */
   readonly size: number;
   /** The file descriptor of the connection to this process; null if there is none. */

@@ -1,9 +1,11 @@
 /** The functions of an MPI library that this binding calls, opened through koffi. */
+import { basename } from "node:path";
 import { NoMpiError, sentenceOf } from "../../ground/base/errors.ts";
 import { type Library, openLibrary, pointerOf } from "../../ground/base/native.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { shield } from "../../ground/base/shield.ts";
-import { type Abi, MPICH, OPEN_MPI } from "./abi.ts";
+import { type Abi, MPI_5, MPICH, OPEN_MPI } from "./abi.ts";
+import type { LauncherName } from "./launcher.ts";
 
 /** A handle as koffi takes it; and an address (memory.ts), in a third of the time of a typed array. */
 export type Handle = number;
@@ -42,6 +44,7 @@ const signatures = {
   ibarrier: "int MPI_Ibarrier(H comm, uintptr_t request)",
   ibcast: "int MPI_Ibcast(uintptr_t at, int count, H type, int root, H comm, uintptr_t request)",
   iallreduce: "int MPI_Iallreduce(uintptr_t from, uintptr_t to, int count, H type, H op, H comm, uintptr_t request)",
+  getCount: "int MPI_Get_count(uintptr_t status, H type, uintptr_t count)",
   iprobe: "int MPI_Iprobe(int source, int tag, H comm, uintptr_t flag, uintptr_t status)",
   winCreate: "int MPI_Win_create(uintptr_t base, intptr_t bytes, int unit, H info, H comm, uintptr_t into)",
   winSetErrhandler: "int MPI_Win_set_errhandler(H window, H handler)",
@@ -101,6 +104,7 @@ export interface MpiFunctions {
     comm: Handle,
     request: Address,
   ): number;
+  getCount(status: Address, type: Handle, count: Address): number;
   iprobe(source: number, tag: number, comm: Handle, flag: Address, status: Address): number;
   winCreate(base: Address, bytes: number, unit: number, info: Handle, comm: Handle, into: Address): number;
   winSetErrhandler(window: Handle, handler: Handle): number;
@@ -131,6 +135,8 @@ export interface MpiLibrary {
   /** The opened library: a name for the loader, or a path. */
   readonly file: string;
   readonly abi: Abi;
+  /** Whose it is: of a library with the standard interface as its version says. */
+  readonly maker: string;
   readonly functions: MpiFunctions;
   readonly world: Handle;
   readonly byte: Handle;
@@ -151,6 +157,9 @@ const VERSION_BYTES = 8192;
 
 /** The files to try, in this order, unless TUNDISH_LIBMPI is set. */
 const FILES = ["libmpi.so.40", "libmpi.so.12", "libmpich.so.12"];
+/** Those with the standard interface, of any maker, and how their names begin: their symbols are those of the others. */
+const STANDARD_FILES = ["libmpi_abi.so.1", "libmpi_abi.so.0"];
+const STANDARD_NAME = "libmpi_abi.";
 
 /**
  * Settings for UCX, on which MPICH and some builds of Open MPI run, unless the environment has others.
@@ -168,10 +177,10 @@ const UCX: Readonly<Record<string, string>> = {
 
 /**
  * Opens the MPI library: that of TUNDISH_LIBMPI, that of the launcher of this process, or the first one found.
- * @param preferred the interface of the launcher's library
+ * @param preferred the maker of the launcher
  * @throws NoMpiError if there is none; the message lists the files tried, and how to install one
  */
-export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
+export function openMpiLibrary(preferred?: LauncherName): MpiLibrary {
   const wanted = setting("libmpi");
   const files = wanted === "" ? ordered(preferred) : [wanted];
   const failures: string[] = [];
@@ -190,7 +199,7 @@ export function openMpiLibrary(preferred?: Abi["name"]): MpiLibrary {
 }
 
 /** The library's version text, such as `Open MPI v4.1.4, …`. */
-export function versionOf({ functions }: MpiLibrary): string {
+export function versionOf({ functions }: Pick<MpiLibrary, "functions">): string {
   const text = new Uint8Array(VERSION_BYTES);
   const length = new Int32Array(1);
   functions.libraryVersion(text, length);
@@ -200,24 +209,27 @@ export function versionOf({ functions }: MpiLibrary): string {
     .replace(/[\0\s]+$/, "");
 }
 
-const ordered = (preferred: Abi["name"] | undefined): readonly string[] =>
-  preferred === "MPICH" ? FILES.toReversed() : FILES;
+const ordered = (preferred: LauncherName | undefined): readonly string[] => [
+  ...(preferred === "MPICH" ? FILES.toReversed() : FILES),
+  ...STANDARD_FILES,
+];
 
 function bind(file: string, library: Library): MpiLibrary {
-  const abi = isOpenMpi(library) ? OPEN_MPI : MPICH;
+  const abi = basename(file).startsWith(STANDARD_NAME) ? MPI_5 : isOpenMpi(library) ? OPEN_MPI : MPICH;
   const functions = Object.fromEntries(
     Object.entries(signatures).map(([short, signature]) => [
       short,
       library.func(signature.replaceAll(/\bH\b/g, abi.handle)),
     ]),
-  );
+  ) as unknown as MpiFunctions;
   const handle = (name: string | number): Handle =>
     typeof name === "number" ? name : pointerOf(library.symbol(name, "void *"));
   const { world, byte, errorsReturn, double, int64, sum, replace, noOp, infoNull, requestNull } = abi;
   return {
     file,
     abi,
-    functions: functions as unknown as MpiFunctions,
+    maker: abi === MPI_5 ? makerOf(versionOf({ functions })) : abi.name,
+    functions,
     world: handle(world),
     byte: handle(byte),
     errorsReturn: handle(errorsReturn),
@@ -231,6 +243,11 @@ function bind(file: string, library: Library): MpiLibrary {
     finalizeAt: handle("MPI_Finalize"),
   };
 }
+
+/** Example: `Open MPI v6.0.0, package: …` is of Open MPI. */
+const makerOf = (version: string): string =>
+  (["Open MPI", "MPICH"] satisfies LauncherName[]).find((name) => version.startsWith(name)) ??
+  (version.split(/[,\n]/)[0] as string);
 
 function isOpenMpi(library: Library): boolean {
   try {

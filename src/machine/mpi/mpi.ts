@@ -17,9 +17,6 @@ import { type MpiLibrary, openMpiLibrary, versionOf } from "./library.ts";
 import { finalizeLauncher } from "./pmi.ts";
 import { Requests } from "./requests.ts";
 
-/** MPI_THREAD_SERIALIZED and MPI_THREAD_MULTIPLE, the same numbers in all libraries. */
-const SERIALIZED = 2;
-const MULTIPLE = 3;
 /** At least MPI_MAX_ERROR_STRING. */
 const TEXT_BYTES = 8192;
 
@@ -46,8 +43,8 @@ function textOf(ask: (text: Uint8Array, length: Int32Array) => number): string {
  * threads than CPUs where PEs share some, and those that wait inside the library, as for the lock of a window, would
  * each use up their time slice.
  */
-function yieldWhenIdle({ abi }: MpiLibrary): void {
-  if (abi.name === "Open MPI") process.env.OMPI_MCA_mpi_yield_when_idle ??= "1";
+function yieldWhenIdle({ maker }: MpiLibrary): void {
+  if (maker === "Open MPI") process.env.OMPI_MCA_mpi_yield_when_idle ??= "1";
 }
 
 function check({ functions, file }: MpiLibrary, call: string, code: number): void {
@@ -82,7 +79,7 @@ export class Mpi {
     keepOpen(library.file);
     yieldWhenIdle(library);
     const level = new Int32Array(1);
-    const error = library.functions.initThread(null, null, MULTIPLE, level);
+    const error = library.functions.initThread(null, null, library.abi.multiple, level);
     check(library, "MPI_Init_thread", error);
     const mpi = new Mpi(library, launcher?.fd);
     mpi.#checkUse(level[0], launcher);
@@ -103,21 +100,21 @@ export class Mpi {
     this.#launcherFd = launcherFd;
     const { functions, world, errorsReturn } = library;
     this.check("MPI_Comm_set_errhandler", functions.setErrhandler(world, errorsReturn));
-    this.isMultiple = this.#number("MPI_Query_thread", (out) => functions.queryThread(out)) >= MULTIPLE;
+    this.isMultiple = this.#number("MPI_Query_thread", (out) => functions.queryThread(out)) >= library.abi.multiple;
     this.rank = this.#number("MPI_Comm_rank", (out) => functions.rank(world, out));
     this.size = this.#number("MPI_Comm_size", (out) => functions.size(world, out));
   }
 
   #checkUse(level: number, launcher: Launcher | null): void {
-    const { file, abi } = this.library;
+    const { file, abi, maker } = this.library;
     if (launcher !== null && launcher.size > 1 && this.size === 1) {
       this.finalize();
       throw new NoMpiError(
-        `The launcher, of ${launcher.name}, has started ${launcher.size} processes, but ${file} (${abi.name}) sees one only: ` +
-          `they belong to different MPI installations. Start the program with the mpirun of ${abi.name}, or set TUNDISH_LIBMPI to the library of the launcher.`,
+        `The launcher, of ${launcher.name}, has started ${launcher.size} processes, but ${file} (${maker}) sees one only: ` +
+          `they belong to different MPI installations. Start the program with the mpirun of ${maker}, or set TUNDISH_LIBMPI to the library of the launcher.`,
       );
     }
-    if (level < SERIALIZED) {
+    if (level < abi.serialized) {
       this.finalize();
       throw new NoMpiError(
         `Expected an MPI that several threads can use (MPI_THREAD_SERIALIZED at least), got level ${level} from ${file}. ` +

@@ -289,11 +289,20 @@ export class Requests {
     const error = functions.test(this.#each[slot], this.#completedAt, this.#statusesAt);
     if (error !== 0) this.#mpi.check("MPI_Test", error);
     if (this.#completed[0] === 0) return false;
-    this.bytes[0] = this.#statuses[abi.count] as number;
+    this.bytes[0] = this.#count(abi.count, 0);
     this.#busy[slot] = 0;
     this.active--;
     while (this.#top > 0 && this.#busy[this.#top - 1] === 0) this.#top--;
     return true;
+  }
+
+  /** Bytes by a status that begins at word `at`. @param word that has them; null: the library is asked */
+  #count(word: number | null, at: number): number {
+    if (word !== null) return this.#statuses[at + word] as number;
+    const { functions, byte } = this.#mpi.library;
+    const error = functions.getCount(this.#statusesAt + 4 * at, byte, this.#completedAt);
+    if (error !== 0) this.#mpi.check("MPI_Get_count", error);
+    return this.#completed[0] as number;
   }
 
   /**
@@ -316,7 +325,7 @@ export class Requests {
       this.#busy[slot] = 0;
       this.sources[i] = this.#statuses[status + source] as number;
       this.tags[i] = this.#statuses[status + tag] as number;
-      this.bytes[i] = this.#statuses[status + count] as number;
+      this.bytes[i] = this.#count(count, status);
     }
     this.active -= completed;
     while (this.#top > 0 && this.#busy[this.#top - 1] === 0) this.#top--;

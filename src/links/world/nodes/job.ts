@@ -64,7 +64,7 @@ function openJob(): Control | null {
 function endJob(mpi: Mpi, code: number): void {
   const isSettled = control?.isSettled ?? true;
   if (code !== 0 && control && !isSettled) {
-    if (control.isCut && mpi.library.abi.name === "Open MPI") linger();
+    if (control.isCut && mpi.library.maker === "Open MPI") linger();
     exitWithin(ABORT_S, code);
     mpi.abort(code);
     return;
