@@ -51,6 +51,7 @@ const late = [
   "src/collectives/data-calls",
   "src/ground/channel/fastforward",
   "src/ground/wait/async",
+  "src/ground/base/native/node-ffi",
 ];
 export const library = [...exported, ...started, ...late];
 /** Files of microbench that are started: by `tundish`, and by the benchmarks. */

@@ -2,13 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { openTopology } from "node-hwloc";
-import { koffi } from "../../src/ground/base/native.ts";
+import { native } from "../../src/ground/base/native/native.ts";
 import { setting } from "../../src/ground/base/settings.ts";
 import { root } from "../support/paths.ts";
 
 /** Why libhwloc cannot be tested here; null when it can. */
 export const noHwloc: string | null = (() => {
-  if (koffi() === null) return "koffi is not installed, or TUNDISH_NATIVE=off";
+  if (setting("native") !== "on" || native() === null) return "koffi is not installed, or TUNDISH_NATIVE=off";
   if (setting("libhwloc") === "off") return "TUNDISH_LIBHWLOC=off";
   try {
     for (const library of [undefined, setting("libhwloc")]) openTopology({ library }).close();
@@ -23,7 +23,7 @@ export const noLstopo: string | null =
   noHwloc ?? (existsSync("/usr/bin/lstopo-no-graphics") ? null : "lstopo-no-graphics is not installed");
 
 /** Why threads cannot be pinned here; null when they can. */
-export const noPinning: string | null = process.platform === "linux" && koffi() ? null : "needs Linux and koffi";
+export const noPinning: string | null = process.platform === "linux" && native() ? null : "needs Linux and koffi";
 
 /** Why /sys cannot be read here; null when it can. */
 export const noSysfs: string | null = existsSync("/sys/devices/system/cpu/online") ? null : "there is no /sys";

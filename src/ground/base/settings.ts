@@ -82,9 +82,10 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
   native: {
     variable: "TUNDISH_NATIVE",
-    meaning: "`off` to do without koffi: no pinning, no sched_yield, waits park by Atomics.wait",
+    meaning:
+      "`off` to do without native code: no pinning, no sched_yield, waits park by Atomics.wait; `node`: by Node.js itself (node:ffi, 26.1 and later, experimental), not by koffi",
     fallback: "on",
-    expected: SWITCH,
+    expected: oneOf(["on", "off", "node"], "on, off or node"),
   },
   orderedStores: {
     variable: "TUNDISH_ORDERED_STORES",

@@ -9,7 +9,7 @@
  * Source: memfd_create(2), mmap(2), proc_pid_fd(5) of Linux.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync } from "node:fs";
-import { addressOf, koffi } from "../base/native.ts";
+import { addressOf, native } from "../base/native/native.ts";
 import { shield } from "../base/shield.ts";
 
 const MFD_CLOEXEC = 1;
@@ -31,7 +31,7 @@ function calls(): Calls | null {
 }
 
 function open(): Calls | null {
-  const libc = process.platform === "linux" ? koffi()?.load(null) : undefined;
+  const libc = process.platform === "linux" ? native()?.load(null) : undefined;
   if (libc === undefined) return null;
   try {
     return {

@@ -1,13 +1,13 @@
 /**
- * Sleeping and waking by the kernel's futex (through koffi): a wake-up takes about 7 us, with Atomics.wait 22 us. Also
- * sched_yield, through koffi as well.
+ * Sleeping and waking by the kernel's futex (native.ts): a wake-up takes about 7 us, with Atomics.wait 22 us. Also
+ * sched_yield, likewise.
  *
  * Works on words of shared memory of this process, on Linux. Source: futex(2).
  */
-import { addressOf, koffi } from "../base/native.ts";
+import { addressOf, native } from "../base/native/native.ts";
 import { shield } from "../base/shield.ts";
 
-/** The calls; null if koffi, Linux or a supported processor is missing. */
+/** The calls; null if native code, Linux or a supported processor is missing. */
 export interface Futex {
   /** Sleeps while the word is `value`, at most `ms`; spurious wake-ups are possible. */
   wait(word: Int32Array, value: number, ms: number): void;
@@ -31,7 +31,7 @@ export function futex(): Futex | null {
 
 function open(): Futex | null {
   const number = SYS_FUTEX[process.arch];
-  const k = process.platform === "linux" && number !== undefined ? koffi() : null;
+  const k = process.platform === "linux" && number !== undefined ? native() : null;
   if (!k) return null;
   try {
     const libc = k.load(null);

@@ -1,13 +1,13 @@
 /**
- * A memory barrier on all threads of this process, run by one of them (through koffi): 1 to 2 us, so that the others
+ * A memory barrier on all threads of this process, run by one of them (native.ts): 1 to 2 us, so that the others
  * need none of their own.
  *
  * On Linux 4.14 and newer. Source: membarrier(2), the private expedited commands.
  */
-import { koffi } from "../base/native.ts";
+import { native } from "../base/native/native.ts";
 import { shield } from "../base/shield.ts";
 
-/** The calls; null if koffi, Linux or a supported processor is missing. */
+/** The calls; null if native code, Linux or a supported processor is missing. */
 export interface Membarrier {
   /** Once in a process, before the first {@link issue}; takes some 15 ms. Returns whether the system has barriers. */
   register(): boolean;
@@ -32,7 +32,7 @@ export function membarrier(): Membarrier | null {
 
 function open(): Membarrier | null {
   const number = SYS_MEMBARRIER[process.arch];
-  const k = process.platform === "linux" && number !== undefined ? koffi() : null;
+  const k = process.platform === "linux" && number !== undefined ? native() : null;
   if (!k) return null;
   try {
     const syscall = k.load(null).func("long syscall(long number, int command, unsigned int flags, int cpu)");

@@ -1,7 +1,8 @@
-/** The functions of an MPI library that this binding calls, opened through koffi. */
+/** The functions of an MPI library that this binding calls, opened by native.ts. */
 import { basename } from "node:path";
 import { NoMpiError, sentenceOf } from "../../ground/base/errors.ts";
-import { type Library, openLibrary, pointerOf } from "../../ground/base/native.ts";
+import type { Library } from "../../ground/base/native/calls.ts";
+import { openLibrary, pointerOf } from "../../ground/base/native/native.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { shield } from "../../ground/base/shield.ts";
 import { type Abi, MPI_5, MPICH, OPEN_MPI } from "./abi.ts";

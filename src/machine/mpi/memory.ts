@@ -2,7 +2,7 @@
  * The address of JavaScript memory as MPI needs it: a number, determined once for each buffer, as that takes as long as
  * a call. Buffers do not move; neither does a WebAssembly memory that grows within its maximum.
  */
-import { addressOf } from "../../ground/base/native.ts";
+import { addressOf } from "../../ground/base/native/native.ts";
 
 /** Addresses of buffers; for the last buffer used, the look-up is only a comparison. */
 export class Addresses {

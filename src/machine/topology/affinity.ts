@@ -1,7 +1,7 @@
 /**
  * The CPUs that the calling thread may run on.
  *
- * Linux only, by libc through koffi. Without koffi the affinity of a thread can still be read from /proc, but not
+ * Linux only, by libc (native.ts). Without native code the affinity of a thread can still be read from /proc, but not
  * changed. A new worker inherits the mask of the thread that started it: pin each worker from inside, and never the
  * thread that starts others.
  *
@@ -11,7 +11,7 @@
 import { readFileSync } from "node:fs";
 import { parseCpuList } from "node-hwloc/cpu-list";
 import { UsageError } from "../../ground/base/errors.ts";
-import { koffi } from "../../ground/base/native.ts";
+import { native } from "../../ground/base/native/native.ts";
 import { shield } from "../../ground/base/shield.ts";
 
 interface Libc {
@@ -29,7 +29,7 @@ function openLibc(): Libc | null {
 function findLibc(): Libc | null {
   try {
     // null is the running program, which contains libc whatever its file is called
-    const self = process.platform === "linux" ? koffi()?.load(null) : undefined;
+    const self = process.platform === "linux" ? native()?.load(null) : undefined;
     if (!self) return null;
     return {
       setAffinity: self.func("int sched_setaffinity(int thread, size_t bytes, const void *mask)"),
@@ -47,7 +47,7 @@ const MOST_MASK_BYTES = 1 << 16;
 
 /**
  * Lets the calling thread run on these CPUs only (the operating system's numbers).
- * @returns whether it succeeded; false without koffi, on systems other than Linux, and for CPUs that the thread may not
+ * @returns whether it succeeded; false without native code, on systems other than Linux, and for CPUs that the thread may not
  *   use
  * @throws UsageError for an invalid CPU number, and for an empty list
  */
@@ -61,7 +61,7 @@ export function pinThread(cpus: number | readonly number[]): boolean {
   const native = openLibc();
   if (!native || bytes > MOST_MASK_BYTES) return false;
   const mask = new Uint8Array(bytes);
-  // a mask is an array of longs; its bytes are in ascending order because every platform of koffi is little-endian
+  // a mask is an array of longs; its bytes are in ascending order because every platform with native code is little-endian
   for (const cpu of list) mask[cpu >> 3] = (mask[cpu >> 3] as number) | (1 << (cpu & 7));
   return native.setAffinity(0, bytes, mask) === 0;
 }

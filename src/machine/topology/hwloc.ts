@@ -1,7 +1,7 @@
 /** The topology from libhwloc: of this machine, of an XML file, or of a synthetic description. */
 import * as binding from "node-hwloc";
 import { HwlocError, NoHwlocError, UsageError } from "../../ground/base/errors.ts";
-import { INSTALL_KOFFI, koffi } from "../../ground/base/native.ts";
+import { INSTALL_KOFFI, native } from "../../ground/base/native/native.ts";
 import { setting } from "../../ground/base/settings.ts";
 import { shield } from "../../ground/base/shield.ts";
 import { shortText } from "../../ground/base/short-text.ts";
@@ -21,7 +21,7 @@ export interface ForeignMachine {
  * @throws NoHwlocError without libhwloc, HwlocError for an input that libhwloc rejects, UsageError for two inputs
  */
 export function readHwloc(from: ForeignMachine = {}): Topology {
-  if (koffi() === null) {
+  if (setting("native") !== "on" || native() === null) {
     throw new NoHwlocError(`Cannot use libhwloc: koffi is not installed here or is switched off. ${INSTALL_KOFFI}`);
   }
   return shield(() => withOurErrors(() => read(from)));

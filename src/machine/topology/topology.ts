@@ -3,7 +3,7 @@
  * another machine, through libhwloc only.
  */
 import { EnvironmentError, HwlocError, NoHwlocError, sentenceOf } from "../../ground/base/errors.ts";
-import { INSTALL_KOFFI, koffi } from "../../ground/base/native.ts";
+import { INSTALL_KOFFI, native } from "../../ground/base/native/native.ts";
 import { setting } from "../../ground/base/settings.ts";
 import type { Topology } from "../model/machine-model.ts";
 import { type ForeignMachine, readHwloc } from "./hwloc.ts";
@@ -33,10 +33,12 @@ export async function readTopology(from: ForeignMachine = {}): Promise<Topology>
 
 function tryHwloc(notes: string[]): Topology | null {
   const lost = "topologies from XML files and descriptions cannot be read";
-  if (!koffi()) {
-    const off = setting("native") === "off";
+  const way = setting("native");
+  if (way === "node" || !native()) {
+    const isSet = way !== "on";
+    const without = native() ? "" : "PEs cannot be pinned to CPUs, and ";
     notes.push(
-      `koffi is ${off ? "switched off by TUNDISH_NATIVE" : "missing"}: PEs cannot be pinned to CPUs, and libhwloc cannot be used. ${off ? "Unset it." : INSTALL_KOFFI}`,
+      `koffi is ${isSet ? "switched off by TUNDISH_NATIVE" : "missing"}: ${without}libhwloc cannot be used. ${isSet ? "Unset it." : INSTALL_KOFFI}`,
     );
     return null;
   }

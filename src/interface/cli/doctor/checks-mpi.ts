@@ -1,6 +1,6 @@
 /** Checks whether an MPI library is available, and which. */
 
-import { INSTALL_KOFFI, koffi } from "../../../ground/base/native.ts";
+import { INSTALL_KOFFI, native } from "../../../ground/base/native/native.ts";
 import { setting } from "../../../ground/base/settings.ts";
 import { openMpiLibrary, versionOf } from "../../../machine/mpi/library.ts";
 import type { DoctorFinding } from "./finding.ts";
@@ -12,10 +12,11 @@ const LOST = "no worlds over several machines";
 export function mpiFinding(): DoctorFinding {
   // checked first: a library that is switched off need not be installed
   if (setting("mpi") === "off") return note("switched off by TUNDISH_MPI", "Unset TUNDISH_MPI.");
-  if (koffi() === null) {
-    return setting("native") === "off"
-      ? note("cannot be used with TUNDISH_NATIVE=off", "Unset TUNDISH_NATIVE.")
-      : note("cannot be used without koffi", INSTALL_KOFFI);
+  if (native() === null) {
+    const way = setting("native");
+    return way === "on"
+      ? note("cannot be used without koffi", INSTALL_KOFFI)
+      : note(`cannot be used with TUNDISH_NATIVE=${way}`, "Unset TUNDISH_NATIVE.");
   }
   try {
     const library = openMpiLibrary();

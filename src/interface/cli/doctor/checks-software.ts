@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { generate } from "../../../facilities/conveyor/codegen/generate.ts";
 import { sentenceOf } from "../../../ground/base/errors.ts";
-import { INSTALL_KOFFI, koffi } from "../../../ground/base/native.ts";
+import { INSTALL_KOFFI, native } from "../../../ground/base/native/native.ts";
 import { sibling } from "../../../ground/base/package-file.ts";
 import { setting } from "../../../ground/base/settings.ts";
 import { spawnThread } from "../../../ground/base/thread/spawn.ts";
@@ -90,17 +90,22 @@ function tryCode(): string {
 }
 
 function nativeCode(): DoctorFinding {
-  const name = "koffi";
-  const found = koffi();
+  const way = setting("native");
+  const name = way === "node" ? "node:ffi" : "koffi";
+  const found = native();
   if (found) {
     return { name, state: "ok", text: `v${found.version}, calls into native libraries`, needed: false };
   }
-  const off = setting("native") === "off";
+  const off = way === "off";
   return {
     name,
     state: "missing",
-    text: `${off ? "switched off by TUNDISH_NATIVE" : "not installed"}: no pinning, no libhwloc, no sched_yield and no futex.`,
-    advice: off ? "Unset TUNDISH_NATIVE." : INSTALL_KOFFI,
+    text: `${off ? "switched off by TUNDISH_NATIVE" : way === "node" ? "not in this Node.js, or not allowed" : "not installed"}: no pinning, no libhwloc, no sched_yield and no futex.`,
+    advice: off
+      ? "Unset TUNDISH_NATIVE."
+      : way === "node"
+        ? "Use Node.js 26.1 or newer, with --allow-ffi where permissions are limited, or unset TUNDISH_NATIVE."
+        : INSTALL_KOFFI,
     needed: false,
   };
 }

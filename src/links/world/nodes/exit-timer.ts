@@ -10,7 +10,7 @@
  *
  * Source: timer_create(2) and sigevent(7) of Linux, 64 bits.
  */
-import { openLibrary, pointerOf } from "../../../ground/base/native.ts";
+import { openLibrary, pointerOf } from "../../../ground/base/native/native.ts";
 
 const CLOCK_MONOTONIC = 1;
 const SIGEV_THREAD = 2;
@@ -19,13 +19,13 @@ const SIGEV_THREAD = 2;
 export function exitWithin(seconds: number, code: number): void {
   try {
     const libc = openLibrary("libc.so.6");
-    const create = libc.func("int timer_create(int clock, void *event, _Out_ uint64_t *timer)");
+    const create = libc.func("int timer_create(int clock, void *event, void *timer)");
     const setTime = libc.func("int timer_settime(uint64_t timer, int flags, void *time, void *old)");
     const event = new DataView(new ArrayBuffer(64));
     event.setBigInt64(0, BigInt(code), true);
     event.setInt32(12, SIGEV_THREAD, true);
     event.setBigUint64(16, BigInt(pointerOf(libc.symbol("_exit", "void *"))), true);
-    const timer: [number] = [0];
+    const timer = new BigUint64Array(1);
     if (create(CLOCK_MONOTONIC, new Uint8Array(event.buffer), timer) !== 0) return;
     // interval and value: seconds and nanoseconds each
     setTime(timer[0], 0, BigInt64Array.of(0n, 0n, BigInt(seconds), 0n), null);

@@ -1,5 +1,5 @@
 /**
- * A lock that the kernel holds on an open file (flock(2), through koffi). It holds between containers and PID
+ * A lock that the kernel holds on an open file (flock(2), by native.ts). It holds between containers and PID
  * namespaces of one kernel, between two opens in one process, and over NFS, where the server keeps it. It ends with the
  * open file: when that is closed, when the thread ends that opened it (Node.js closes its files), when the process dies
  * in whatever way. Files that Node.js opens are not inherited by programs that are started.
@@ -7,7 +7,7 @@
  * Not fcntl(F_SETLK): those belong to a process, and any close of the file ends them.
  */
 import { constants } from "node:os";
-import { koffi } from "../../native.ts";
+import { native } from "../../native/native.ts";
 import { shield } from "../../shield.ts";
 
 /** "unsupported": by this file system. */
@@ -26,14 +26,14 @@ const LOCK_UN = 8;
 
 let opened: KernelLock | null | undefined;
 
-/** The calls of this thread, opened once; null without koffi, and on Windows. */
+/** The calls of this thread, opened once; null without native code, and on Windows. */
 export function kernelLock(): KernelLock | null {
   if (opened === undefined) opened = shield(open);
   return opened;
 }
 
 function open(): KernelLock | null {
-  const k = process.platform === "win32" ? null : koffi();
+  const k = process.platform === "win32" ? null : native();
   if (!k) return null;
   const { EAGAIN, EINTR } = constants.errno;
   try {
