@@ -14,6 +14,12 @@ const LOW_LOAD = 2 ** 16;
 const GREATLY = 2;
 /** "Generally": of all cases. */
 const GENERALLY = 0.75;
+/** "A wide range" of loads, each 16 times the one before: more than this part of them, for each size of items. */
+const WIDE = 0.5;
+/** The bytes of a PE that fill buffers, the cause that section 4.3 gives: 96 links have one of 8 KiB each. */
+const FILLING = 2 ** 20;
+/** The paper counts buffers, not their heads, tags and the memory that items pass through. */
+const BESIDE = 0.1;
 /** What scales poorly loses at least so much. */
 const POORLY = 0.5;
 /** Nodes of a Cray's group, with a loss "often". */
@@ -126,7 +132,7 @@ function savings(memory: readonly Memory[]): Claim {
   return {
     place: "4.2",
     claim: "two hops with groups of 32 take 16 to 32 times less memory, on 32 nodes or more",
-    agrees: found.every(({ ratio }) => ratio >= 16 * (1 - NEAR) && ratio <= 32 * (1 + NEAR)),
+    agrees: found.every(({ ratio }) => ratio >= 16 * (1 - BESIDE) && ratio <= 32 * (1 + BESIDE)),
     numbers: found.map(({ nodes, ratio }) => `${ratioText(ratio)} on ${nodes}`).join(", "),
   };
 }
@@ -151,7 +157,10 @@ function dominate(points: readonly Rate[]): Claim {
   return {
     place: "4.2",
     claim: "of large items two synchronous hops are ahead of one over a wide range of loads",
-    agrees: found.filter(({ ratio }) => ratio >= 1 - NEAR).length >= GENERALLY * found.length,
+    agrees: [...new Set(found.map(({ at }) => at.itemBytes))].every((bytes) => {
+      const own = found.filter(({ at }) => at.itemBytes === bytes);
+      return own.filter(({ ratio }) => ratio >= 1 - NEAR).length > WIDE * own.length;
+    }),
     numbers: `two / one: ${listed(found)}`,
   };
 }
@@ -172,8 +181,8 @@ function asynchronous(points: readonly Rate[]): Claim {
   const found = beside(points, "tensor, two hops", "simple, two hops");
   return {
     place: "4.2",
-    claim: "two asynchronous hops are faster than two synchronous ones",
-    agrees: found.filter(({ ratio }) => ratio >= 1 - NEAR).length >= GENERALLY * found.length,
+    claim: "two asynchronous hops are faster than two synchronous ones, where buffers become full",
+    agrees: found.every(({ at, ratio }) => at.load < FILLING || ratio > 1 + NEAR),
     numbers: `asynchronous / synchronous: ${listed(found)}`,
   };
 }

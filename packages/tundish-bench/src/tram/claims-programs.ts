@@ -93,16 +93,18 @@ const best1D = (points: readonly TramPoint[]): Claim => ({
   numbers: text2D(points),
 });
 
+/** By the faster grid. */
 function gap(machine: string, points: readonly TramPoint[], more: readonly TramPoint[]): Claim {
   const found = (["1D", "2D"] as const).map((grid) => ({
     grid,
     small: last(points, "without", grid),
     large: last(more, "without", grid),
   }));
+  const most = (of: "small" | "large") => Math.max(...found.map((one) => one[of]));
   return {
     place: "5.4.1",
     claim: `${machine}: with a larger table aggregation is further ahead`,
-    agrees: found.every(({ small, large }) => large > small * (1 + NEAR)),
+    agrees: most("large") > most("small") * (1 + NEAR),
     numbers: `without / with, table of four times the size: ${found.map(({ grid, small, large }) => `${grid} ${ratioText(small)}, ${ratioText(large)}`).join("; ")}`,
   };
 }

@@ -82,6 +82,8 @@ export interface TramFigures {
     readonly narrow: readonly TramPoint[];
     /** RandomAccess on the most PEs with a sixteenth of the table. */
     readonly sparse: readonly TramPoint[];
+    /** The shortest and the longest timeout, with all messages in one exchange; {@link TramFigures.byTimeout}: two. */
+    readonly whole: readonly TramPoint[];
   };
 }
 
@@ -195,7 +197,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     3 * moving.length +
     14 * sizes.bytes.length +
     7 * sizes.pes.length +
-    2 * (2 * effective.length + 3 * madeUp.length + timeouts.length + CUTOFFS.length);
+    2 * (2 * effective.length + 3 * madeUp.length + timeouts.length + 2 + CUTOFFS.length);
   const points = async (
     stage: string,
     curves: readonly TramCurve[],
@@ -223,7 +225,8 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     );
   const twoPEs = (window: number, timeout: number): Case[] =>
     sizes.bytes.map((bytes) => ({ pes: 2, bytes, messages: streamed, window, timeout }));
-  const byPEs = (numbers: readonly number[]): Case[] => numbers.map((one) => ({ pes: one }));
+  const byPEs = (numbers: readonly number[]): Case[] =>
+    numbers.map((one) => (one === 2 ? { pes: one, timeout: STREAM_TIMEOUT } : { pes: one }));
   const byBuffer = (number: number, list: readonly number[]): Case[] =>
     list.map((bytes) => ({ pes: number, bufferBytes: bytes / THRESHOLD }));
   const small = (cases: readonly Case[]): Case[] => cases.map((one) => ({ ...one, bytes: UPDATE_BYTES }));
@@ -270,7 +273,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     byTimeout: await points(
       "timeout",
       GRIDS,
-      timeouts.map((timeout) => ({ pes, timeout })),
+      timeouts.map((timeout) => ({ pes, timeout, window: messages / 2 })),
     ),
     patient: await both((machine) =>
       points(
@@ -288,6 +291,11 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
       narrow: await points("small windows", GRIDS, [{ pes, window: NARROW, messages: 2 * NARROW }]),
       sparse: await points("small table", GRIDS, small([{ pes: most }]), (place) =>
         runProgram(randomAccess(place, log2 - SPARSER)),
+      ),
+      whole: await points(
+        "one exchange",
+        GRIDS,
+        [timeouts[0], timeouts.at(-1)].map((timeout) => ({ pes, timeout, window: messages })),
       ),
     },
     larger: await both((machine) =>
