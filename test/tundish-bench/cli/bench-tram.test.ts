@@ -199,12 +199,9 @@ function likeTheThesis(): TramFigures {
     },
     byThreshold: [0.25, 0.5].flatMap((threshold) => grids([3, 2], { threshold, bufferBytes: 4096 / threshold })),
     byCutoff: [...grids([90, 80], { cutoff: 0.001 }), ...[0.1, 0.5].flatMap((cutoff) => grids([3, 2], { cutoff }))],
-    byTimeout: [0.01, 1].flatMap((timeout, i) => grids([3 + 2 * i, 2 + 2 * i], { timeout })),
+    byTimeout: [0.01, 1].flatMap((timeout) => grids([3, 2], { timeout })),
     patient: { Summit: crossed, Stampede2: twice },
-    switched: {
-      ...{ cheap: twice, narrow: grids([3, 2], {}), sparse: grids([3, 2], {}) },
-      whole: [0.01, 1].flatMap((timeout, i) => grids([3 + i, 2 + i], { timeout })),
-    },
+    switched: { cheap: twice, narrow: grids([3, 2], {}), sparse: grids([3, 2], {}) },
     larger: { Summit: all([1000, 250, 150], {}), Stampede2: all([100_000, 600, 660], {}) },
   };
 }
@@ -289,7 +286,7 @@ test("sentences: each differs where its figure does, and no other", () => {
     [timed("5.12", "2D", () => 10), [/1D is slightly faster/]],
     [{ byThreshold: byThreshold.map((one, i) => ({ ...one, time: 2 + i })) }, [/what counts is the effective/]],
     [{ byCutoff: byCutoff.map((one, i) => ({ ...one, time: 2 + i })) }, [/the cutoff is mostly irrelevant/]],
-    [{ byTimeout: byTimeout.map((one) => ({ ...one, time: one.time ** 2 })) }, [/the timeout is relevant only/]],
+    [{ byTimeout: byTimeout.map((one, i) => ({ ...one, time: 2 + i })) }, [/the timeout is relevant only/]],
   ];
   const seen = new Set<string>();
   for (const [other, claims] of cases) {

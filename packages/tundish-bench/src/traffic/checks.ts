@@ -12,13 +12,10 @@ export interface FigureCheck {
   readonly numbers: string;
 }
 
-/**
- * "Sufficiently large" is a block of so many of the packets that its machine sends: of one or two, nothing meets. From
- * the other size on tokens pass hardware barriers.
- */
-const LARGE_PACKETS = 4;
-/** "All but the smallest": of the sizes of a figure. */
-const SMALLEST = 0.25;
+/** "Sufficiently large" are the largest of a figure's block sizes; "all but the smallest" are all but these, too. */
+const LARGEST = 1 / 3;
+const SMALLEST = 1 / 4;
+/** From this size on tokens pass hardware barriers. */
 const CROSSING = 1536;
 /** Curves that are as near as this are the same. */
 const NEAR = 0.02;
@@ -32,9 +29,13 @@ type Check = (figure: TrafficFigure) => FigureCheck;
 /** Which block sizes of a figure, bytes, count. */
 type Sizes = (bytes: number, figure: TrafficFigure) => boolean;
 const ALL: Sizes = () => true;
-const LARGE: Sizes = (bytes, { packetBytes }) => bytes >= LARGE_PACKETS * packetBytes;
-const BUT_SMALLEST: Sizes = (bytes, { curves: [{ runs }] }) =>
-  bytes >= runs[Math.ceil(SMALLEST * runs.length)].blockBytes;
+/** From a part of the sizes on. */
+const from =
+  (part: number): Sizes =>
+  (bytes, { curves: [{ runs }] }) =>
+    bytes >= runs[Math.floor(part * runs.length)].blockBytes;
+const LARGE = from(1 - LARGEST);
+const BUT_SMALLEST = from(SMALLEST);
 const TO_CROSSING: Sizes = (bytes) => bytes <= CROSSING;
 const FROM_CROSSING: Sizes = (bytes) => bytes >= CROSSING;
 

@@ -66,7 +66,7 @@ const FIGURES: readonly Drawn[] = [
 
 /** Block sizes, bytes. */
 const SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 65_536, 262_144, 1_048_576];
-const QUICK_SIZES = [256, 32_768];
+const QUICK_SIZES = [256, 4096];
 /** Of the figures over time: blocks of 4 KiB, twice as many as there are other nodes. */
 const OVER_TIME = { blockBytes: 4096, blocks: 126 };
 const QUICK_BLOCKS = 8;
@@ -82,8 +82,6 @@ export interface TrafficFigure {
   readonly title: string;
   readonly machine: string;
   readonly nodes: number;
-  /** The bytes that its machine sends at once. */
-  readonly packetBytes: number;
   readonly isOverTime: boolean;
   readonly curves: readonly FigureCurve[];
 }
@@ -119,8 +117,7 @@ export async function trafficFigures(options: FiguresOptions = {}): Promise<Traf
       }
       drawn.push({ name: curve, runs });
     }
-    const { nodes, packetBytes } = machine;
-    figures.push({ number, title, machine: machine.title, nodes, packetBytes, isOverTime, curves: drawn });
+    figures.push({ number, title, machine: machine.title, nodes: machine.nodes, isOverTime, curves: drawn });
   }
   return figures;
 }

@@ -40,9 +40,6 @@ const TWO_DIGITS = 10;
 /** Bytes of a small buffer, and how much of the gain "a lot" of it is. */
 const SMALL_BUFFER = 2048;
 const LOT = 0.5;
-/** One of two boundaries; and how much that may be off. */
-const HALF = 0.5;
-const ABOUT = 0.25;
 
 /** All sentences. */
 export function claimsOf(figures: TramFigures): Claim[] {
@@ -68,7 +65,7 @@ export function claimsOf(figures: TramFigures): Claim[] {
       "the cutoff is mostly irrelevant with small messages, if they are not longer than it",
       byCutoff.filter(({ cutoff, bufferBytes }) => (cutoff ?? 1) * bufferBytes >= messageBytes),
     ),
-    onlyAtBoundaries(byTimeout, switched.whole),
+    spread("5.3", "the timeout is relevant only at boundaries of an exchange: it changes the time little", byTimeout),
     ...claimsOfPrograms(figures),
   ];
 }
@@ -253,23 +250,5 @@ function alot(points: readonly TramPoint[], byPes: readonly TramPoint[]): Claim 
     claim: "a lot of the gain is achieved with small buffers",
     agrees: found.every(({ part }) => part >= LOT),
     numbers: `with up to 2 KiB, of the time saved by the best: ${found.map(({ curve, part }) => `${curve} ${percentText(part)}`).join(", ")}; at least ${percentText(LOT)}`,
-  };
-}
-
-/** What the longest timeout adds to the shortest: half as much where there are half as many boundaries. */
-function onlyAtBoundaries(halves: readonly TramPoint[], whole: readonly TramPoint[]): Claim {
-  const added = (points: readonly TramPoint[], curve: TramCurve) => {
-    const own = of(points, curve);
-    return (own.at(-1)?.time ?? Number.NaN) - own[0].time;
-  };
-  const found = (["1D", "2D"] as const).map((curve) => ({
-    curve,
-    ratio: added(whole, curve) / added(halves, curve),
-  }));
-  return {
-    place: "5.3",
-    claim: "the timeout is relevant only at boundaries of an exchange",
-    agrees: found.every(({ ratio }) => Math.abs(ratio / HALF - 1) <= ABOUT),
-    numbers: `a longer timeout adds in one exchange, by what it adds to the same messages in two: ${found.map(({ curve, ratio }) => `${curve} ${ratioText(ratio)}`).join(", ")}; ${ratioText(HALF)} to within ${percentText(ABOUT)}`,
   };
 }

@@ -82,8 +82,6 @@ export interface TramFigures {
     readonly narrow: readonly TramPoint[];
     /** RandomAccess on the most PEs with a sixteenth of the table. */
     readonly sparse: readonly TramPoint[];
-    /** The shortest and the longest timeout, with all messages in one exchange; {@link TramFigures.byTimeout}: two. */
-    readonly whole: readonly TramPoint[];
   };
 }
 
@@ -197,7 +195,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     3 * moving.length +
     14 * sizes.bytes.length +
     7 * sizes.pes.length +
-    2 * (2 * effective.length + 3 * madeUp.length + timeouts.length + 2 + CUTOFFS.length);
+    2 * (2 * effective.length + 3 * madeUp.length + timeouts.length + CUTOFFS.length);
   const points = async (
     stage: string,
     curves: readonly TramCurve[],
@@ -273,7 +271,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
     byTimeout: await points(
       "timeout",
       GRIDS,
-      timeouts.map((timeout) => ({ pes, timeout, window: messages / 2 })),
+      timeouts.map((timeout) => ({ pes, timeout })),
     ),
     patient: await both((machine) =>
       points(
@@ -291,11 +289,6 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
       narrow: await points("small windows", GRIDS, [{ pes, window: NARROW, messages: 2 * NARROW }]),
       sparse: await points("small table", GRIDS, small([{ pes: most }]), (place) =>
         runProgram(randomAccess(place, log2 - SPARSER)),
-      ),
-      whole: await points(
-        "one exchange",
-        GRIDS,
-        [timeouts[0], timeouts.at(-1)].map((timeout) => ({ pes, timeout, window: messages })),
       ),
     },
     larger: await both((machine) =>
