@@ -1,5 +1,6 @@
 /** Our collectives and what Node offers, in turns in one run on the same CPUs, beside the predictions of the model. */
 
+import { allreduceLatencies } from "../../src/collectives/calls/decide.ts";
 import { reroot } from "../../src/collectives/team/route.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import type { MachineModel } from "../../src/machine/model/machine-model.ts";
@@ -101,6 +102,8 @@ function predictions(trees: Trees, model: MachineModel, last: number, ours: read
   const there = informedAt(trees.broadcast, model).get(last) ?? 0;
   const measured = (what: string): number => ours.find((entry) => entry.what === what)?.ns ?? Number.NaN;
   const { algorithm } = trees.broadcast;
+  const { exchange, tree } = allreduceLatencies(trees, size);
+  const isExchange = exchange <= tree;
   return [
     {
       operation: "barrier",
@@ -116,8 +119,8 @@ function predictions(trees: Trees, model: MachineModel, last: number, ours: read
     },
     {
       operation: "allreduce",
-      algorithm: trees.reduce.from ?? algorithm,
-      predicted: trees.reduce.latency + treeLatency(from(trees.reduce.root), model),
+      algorithm: isExchange ? "exchange" : (trees.reduce.from ?? algorithm),
+      predicted: isExchange ? exchange : trees.reduce.latency + treeLatency(from(trees.reduce.root), model),
       measured: measured("allreduce f64"),
     },
   ];

@@ -61,8 +61,8 @@ export interface Missing {
 /** A collective's latency: predicted by the model and measured. */
 export interface Prediction {
   /**
-   * `broadcast`: in one direction, from the tree's root and from the last leaf in turn; `allreduce`: the reduce tree
-   * and then the broadcast tree from its root.
+   * `broadcast`: in one direction, from the tree's root and from the last leaf in turn; `allreduce`: by exchange, or
+   * the reduce tree and then the broadcast tree from its root, as the model chooses.
    */
   readonly operation: "broadcast" | "allreduce" | "barrier";
   readonly algorithm: string;

@@ -134,7 +134,7 @@ export interface AllreduceLatencies {
  * Exchange has the same message pattern as a dissemination barrier, so that barrier's latency predicts it. If another
  * barrier is the fastest, the trees are used.
  */
-function allreduceLatencies({ barrier, reduce, broadcast }: CollectivePlan, size: number): AllreduceLatencies {
+export function allreduceLatencies({ barrier, reduce, broadcast }: CollectivePlan, size: number): AllreduceLatencies {
   const tree = reduce.latency + broadcast.latency;
   if (barrier.kind !== "dissemination") return { exchange: Number.POSITIVE_INFINITY, tree };
   const rounds = Math.max(1, Math.ceil(Math.log2(size)));
