@@ -17,9 +17,10 @@ const told = (options: ConveyorOptions, world: Partial<Parameters<typeof simulat
   }).results[0] as string;
 
 test("a conveyor that adapts is planned as a tensor, where another type would be faster", () => {
-  const little = { load: 1e5, maxBytes: 10_000 };
-  assert.match(told(little), /^\d+ items .*\nsimple,/);
-  assert.match(told({ ...little, adapt: true }), /^\d+ items .*\ntensor,/);
+  const little = { load: 1e5, maxBytes: 65_536 };
+  const many = { pes: 64 };
+  assert.match(told(little, many), /^\d+ items .*\nsimple,/);
+  assert.match(told({ ...little, adapt: true }, many), /^\d+ items .*\ntensor,/);
   // a type that was given is the caller's
   assert.throws(() => told({ ...little, adapt: true, type: "simple" }), /adapt: expected type "tensor"/);
 });

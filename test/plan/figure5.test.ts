@@ -27,7 +27,8 @@ test("no bandwidth is larger where open buffers take time, and one hop, which ha
   const open = { look: 5, buffers: [1, 8, 16], sizes: [{ bytes: 512, push: [0, 0, 200] }] };
   const [{ points: before }, { points: after }] = [await figure5(options), await figure5({ ...options, open })];
   const shares = after.map(({ predicted, simulated }, i) => {
-    assert.ok(predicted <= before[i].predicted && (simulated ?? 0) <= (before[i].simulated ?? 0));
+    // of choices within 1 % the one with least memory is taken
+    assert.ok(predicted <= 1.01 * before[i].predicted && (simulated ?? 0) <= (before[i].simulated ?? 0));
     return predicted / before[i].predicted;
   });
   const [one, two, three] = shares.slice(-3);

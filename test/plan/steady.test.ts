@@ -16,7 +16,7 @@ import { simulate } from "../../src/running/simulate/simulate.ts";
 const test = suite("plans of steady and of elastic conveyors");
 
 /** Large items, many of them: exchanges of all PEs are the fastest. */
-const base: PlanWorkload = { pes: 32, itemBytes: 1000, load: 3000 };
+const base: PlanWorkload = { pes: 64, itemBytes: 1000, load: 10_000 };
 
 test("a steady one is no simple one, unless that is forced; its workload says so", () => {
   assert.is(makePlan(undefined, base).options.type, "simple");
@@ -24,7 +24,7 @@ test("a steady one is no simple one, unless that is forced; its workload says so
   assert.equal([plan.options.type, plan.forced], ["tensor", []]);
   assert.is(makePlan(undefined, { ...base, steady: true, type: "simple" }).options.type, "simple");
   const { workload } = parsePlan(JSON.parse(formatPlan(planDocument({ "*": plan })))).conveyors["*"] ?? {};
-  assert.equal(workload, { itemBytes: 1000, load: 3000, steady: true });
+  assert.equal(workload, { itemBytes: 1000, load: 10_000, steady: true });
   const wrong = JSON.parse(formatPlan(planDocument({ "*": plan })));
   wrong.conveyors["*"].workload.steady = 1;
   assert.throws(() => parsePlan(wrong), /^conveyors\.\*\.workload\.steady: expected true or false/);
@@ -33,7 +33,7 @@ test("a steady one is no simple one, unless that is forced; its workload says so
 test("so in conveyors: of a load, and of a plan for one that is not steady", () => {
   const told = (options: ConveyorOptions, world: object = {}) =>
     // biome-ignore lint/correctness/useYield: nothing is waited for
-    simulate({ pes: 32, ...world }, function* (pe) {
+    simulate({ pes: 64, ...world }, function* (pe) {
       const c = pe.conveyor(bytes(8), options);
       const text = c.explain();
       c.free();

@@ -5,50 +5,53 @@
  */
 export const FIT = {
   /** Messages that return a buffer, per buffer. */
-  tells: 0.623,
+  tells: 0.744,
   /** Turns per buffer. */
-  turns: 1.86,
+  turns: 1.98,
   /** Messages between nodes that give a buffer back, per buffer: their load. Nobody waits for the last. */
-  releases: 0.714,
-  releasesAtEnd: 0.0547,
+  releases: 0.818,
+  releasesAtEnd: 0.0232,
   /** Weight of the smaller of work and network, which overlap: the larger dominates. Also at a hop's end. */
-  overlap: 0.198,
-  overlapAtEnd: 0.662,
-  /** Weight of the less busy end of the network: senders meet at receivers. Also at a hop's end. */
-  after: 0.01,
-  afterAtEnd: 0.255,
+  overlap: 0.244,
+  overlapAtEnd: 0.228,
+  /** Of the work at a hop's end, what is done while the network is busy with the hop before. */
+  meanwhile: 0.2,
+  /** Weight of the less busy end of the network at a hop's end: senders meet at receivers. */
+  after: 0.0474,
   /** Time for which the network has nothing to send, of that for which it is busy, with one buffer for each link. */
-  lone: 0.373,
+  lone: 0.486,
+  /** Round trips of a link's buffers, of those if all links were as full as each other. */
+  trips: 0.766,
   /** Weight of the PE with the most message handling, relative to the mean. */
-  worst: 0.757,
+  worst: 0.298,
   /** Latencies at the end of a hop; and until its sender knows that a buffer was read, where there is a vote. */
-  ends: 0.627,
-  read: 0.781,
+  ends: 0.724,
+  read: 0.554,
 
   /** Simple conveyors: votes at the end, and of each round before. */
-  last: 2.98,
-  rounds: 2.15,
+  last: 1.93,
+  rounds: 2.18,
   /** Factor on the work of simple conveyors, as all PEs wait for the slowest in each round. */
-  even: 1.01,
+  even: 1.16,
   /** Factor on the network, as all send at the same time; weight of the smaller of work and network. */
-  exchange: 1.3,
-  apart: 0.749,
+  exchange: 1.03,
+  apart: 0.609,
 
   /** Weight of the waits for room; and of those of the hops other than the one that waits most. */
-  stalls: 0.452,
-  others: 0.273,
+  stalls: 0.46,
+  others: 0.374,
   /** Weight of the first wait for room. */
-  once: 1.12,
+  once: 1.07,
   /** Room between two waits: in returned buffers, and in the partly full one. */
-  room: 1.83,
-  part: 0.841,
+  room: 2.42,
+  part: 1.12,
   /** Buffers that the receiver handles before the awaited one. */
-  backlog: 0.879,
+  backlog: 0.83,
   /** Of the time between two waits: the part in which the receiver is busy, and the work done meanwhile. */
-  attention: 0.641,
-  hidden: 2.06,
+  attention: 1.03,
+  hidden: 2.83,
   /** Least time of a wait, in units of the latency. */
-  least: 0.186,
+  least: 0.118,
 };
 
 /** The factors. */

@@ -6,7 +6,7 @@
  * are busy with the buffers of all hops at the same time. Then the hops end, one after another: what is left in its
  * buffers is sent, passes the network, and arrives.
  *
- *     time = begin + [work + waits for room | slowest server]
+ *     time = begin + max([work + waits for room | slowest server], round trips of a link's buffers)
  *          + sum over hops of ([work | slowest server] + latency + end)
  *     [a | b] = max(a, b) + overlap * min(a, b)
  *
@@ -190,7 +190,14 @@ function timeOfTensor(
   let time = beginsByVote(type, ends, elastic && model.nodes > 1) ? vote : 0;
   // with few buffers for each link the network is not always given enough to send
   const idle = 1 + fit.lone / buffersPerLink ** 2;
-  time += both(work + fit.stalls * (longest + fit.others * others), idle * timeIn(servers, fit.after), fit.overlap);
+  // a link has no more buffers under way than it has: further ones wait until these have come back
+  const trips = passages.map(
+    ({ links, buffers, lastBuffers, oneWay }) => ((buffers - lastBuffers) / links / buffersPerLink) * 2 * oneWay,
+  );
+  const filling = both(work + fit.stalls * (longest + fit.others * others), idle * slowest(servers).time, fit.overlap);
+  time += Math.max(filling, fit.trips * Math.max(...trips));
+  // what comes over the network is handled while the rest of it comes
+  let before = 0;
   for (const [number, { hop, links, last, lastBuffers, emptyReturns, lastWay }] of passages.entries()) {
     const isVote = ends[number] === "vote";
     const empty = Math.max(0, links - lastBuffers);
@@ -199,7 +206,10 @@ function timeOfTensor(
     const servers = isVote
       ? last.servers
       : sum(last.servers, serversFor(model.network, hop.traffic, empty / links, 0, emptyReturns));
-    time += both(last.work + said, timeIn(servers, fit.afterAtEnd), fit.overlapAtEnd);
+    // senders meet at receivers: as far as ends wait for each other, the other end counts, too
+    const busy = slowest(servers).time + fit.after * Math.min(servers.injection, servers.ejection);
+    time += both(last.work + said, busy, fit.overlapAtEnd) - fit.meanwhile * Math.min(last.work, before);
+    before = busy;
     // others have to be awaited, too, with what they do
     time += fit.ends * (lastWay + (costs.wait ?? 0));
     if (isVote) time += vote + fit.read * lastWay;
@@ -237,10 +247,6 @@ function timeOfRounds(
   }
   return time;
 }
-
-/** Time in the network: the slowest server, and as far as ends wait for each other, the other end. */
-const timeIn = (servers: Servers, after: number): number =>
-  slowest(servers).time + after * Math.min(servers.injection, servers.ejection);
 
 /** Both at the same time, as far as they overlap. */
 const both = (a: number, b: number, overlap: number): number => Math.max(a, b) + overlap * Math.min(a, b);

@@ -11,7 +11,7 @@
  * They are those of the simulator (src/running/simulate/network). A network without them has only the receiver, which
  * is an ejection of so many ns for each message.
  */
-import { lineOf, type NetworkSettings } from "../network/network.ts";
+import { lineOf, type NetworkSettings, type SimulatedTopology } from "../network/network.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** Times for which servers are busy, ns. */
@@ -42,6 +42,7 @@ interface Rates {
   readonly queue: number;
   readonly packetBytes: number;
   readonly bisection: number;
+  readonly topology: SimulatedTopology | null;
 }
 
 const ratesOf = ({ congestion, receiver }: NetworkSettings): Rates =>
@@ -52,7 +53,15 @@ const ratesOf = ({ congestion, receiver }: NetworkSettings): Rates =>
     queue: Number.POSITIVE_INFINITY,
     packetBytes: Number.POSITIVE_INFINITY,
     bisection: 0,
+    topology: null,
   };
+
+/** ns per byte of the slowest link: packets pass a path as one passes it, and all PEs wait for those that do. */
+const slowestLink = ({ bisection, topology }: Rates): number => {
+  if (topology === null) return bisection;
+  const bytes = topology.kind === "fat-tree" ? topology.levels.map(({ byte }) => byte) : [topology.byte];
+  return Math.max(bisection, ...bytes);
+};
 
 /**
  * For messages of so many bytes, and what gives their buffers back.
@@ -94,18 +103,25 @@ const packetsOf = (bytes: number, packetBytes: number): number => Math.max(1, Ma
 
 /** Time from the injection of a packet to the end of its ejection, if it waits nowhere. */
 function passing(network: NetworkSettings, bytes: number): number {
-  const { injection, ejection } = ratesOf(network);
+  const rates = ratesOf(network);
+  const { injection, ejection } = rates;
   const { alpha, beta } = lineOf(network, bytes);
-  return injection.message + ejection.message + alpha + (injection.byte + ejection.byte + beta) * bytes;
+  const byte = injection.byte + ejection.byte + beta + slowestLink(rates);
+  return injection.message + ejection.message + alpha + byte * bytes;
 }
 
 /** Time of a message from PE to PE, if it waits nowhere, ns. */
 export function latencyOf(network: NetworkSettings, bytes: number): number {
-  const { injection, ejection, packetBytes } = ratesOf(network);
+  const rates = ratesOf(network);
+  const { injection, ejection, packetBytes } = rates;
   const packets = packetsOf(bytes, packetBytes);
   const packet = bytes / packets;
-  // the packets follow one another through the slower of both ends
-  const slower = Math.max(injection.message + injection.byte * packet, ejection.message + ejection.byte * packet);
+  // the packets follow one another through the slowest part
+  const slower = Math.max(
+    injection.message + injection.byte * packet,
+    slowestLink(rates) * packet,
+    ejection.message + ejection.byte * packet,
+  );
   return 2 * AT_PE + passing(network, packet) + (packets - 1) * slower;
 }
 

@@ -162,7 +162,7 @@ predictions("meshes of one to six dimensions: links, buffers of each hop, and th
         links,
       );
       const time = timeOf({ name: what, options, itemBytes, load, maxBytes: undefined }, expected);
-      assert.ok(Math.abs(expected.time / time - 1) < 0.3, `${what}: ${expected.time}, simulated ${time}`);
+      assert.ok(Math.abs(expected.time / time - 1) < 0.35, `${what}: ${expected.time}, simulated ${time}`);
     }
   }
 });

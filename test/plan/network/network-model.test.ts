@@ -71,8 +71,9 @@ test("a message alone takes as long as in the simulator", () => {
     injection: { message: 30, byte: 0.5 },
     ejection: { message: 50, byte: 1 },
   };
-  for (const packetBytes of [undefined, 100]) {
-    const options = { pes: 2, nodes: 2, network: { ...network, packetBytes } };
+  const topology = { kind: "fat-tree", levels: [{ children: 1, byte: 4 }, { byte: 9 }] } as const;
+  for (const more of [{}, { packetBytes: 100 }, { packetBytes: 20, topology }, { bisection: 30 }]) {
+    const options = { pes: 2, nodes: 2, network: { ...network, ...more } };
     const { results } = simulate(options, function* (pe) {
       let came = 0;
       const port = pe.activeMessages(() => {
