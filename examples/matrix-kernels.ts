@@ -1,4 +1,4 @@
-// Matrix product C = A B by WebAssembly on the heap: kernels of AssemblyScript or C, with SIMD, beside JavaScript.
+// Matrix product C = A B by WebAssembly on the heap: kernels of AssemblyScript, C, Rust or Zig, with SIMD, beside JavaScript.
 import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { addressOf, kernelAsync } from "tundish/kernel";
 import { example, type Problem } from "./support/example.ts";
@@ -7,7 +7,7 @@ import { difference, multiply, trace } from "./support/matrix.ts";
 import { oneOf, whole } from "./support/options.ts";
 import { print } from "./support/print.ts";
 
-/** What both modules export (kernels/matrix.c, kernels/assembly); all but rows and n are addresses. */
+/** What each module exports (kernels/matrix.*, kernels/assembly); all but rows and n are addresses. */
 interface Matrices {
   multiply(a: number, b: number, c: number, rows: number, n: number, packed: number): void;
 }
@@ -18,7 +18,7 @@ const PACKED = 256 * 128;
 
 const OPTIONS = {
   size: whole(1024, 1, 8000, "rows of a matrix, as many as columns, rounded up to a multiple of 4"),
-  from: oneOf("assemblyscript", "c"),
+  from: oneOf("assemblyscript", "c", "rust", "zig"),
 };
 
 /** Every PE has a block of rows of A and C in the heap; all PEs of a node read the same B. */
