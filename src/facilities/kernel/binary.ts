@@ -2,10 +2,12 @@
  * Reads of the binary format what V8 does not tell of a compiled module: limits of its memory and table, where its data
  * goes, whether it has a start function.
  *
- * MemoryLimits: V8 has compiled the module before, so it is known to be valid, and nothing is checked.
+ * Limits: V8 has compiled the module before, so it is known to be valid; but not its custom sections, which V8 does not
+ * read: no part may end behind what it is part of.
  *
  * Source: WebAssembly Core Specification 2.0, section 5; tool-conventions, DynamicLinking.md ("dylink.0").
  */
+import { UsageError } from "../../ground/base/errors.ts";
 import type { Extent } from "./layout.ts";
 
 /** Bounds of a memory (pages of 64 KiB) or a table; without a maximum it is Infinity. */
@@ -69,7 +71,17 @@ class Reader {
   }
 
   byte(): number {
-    return this.#bytes[this.at++] as number;
+    return this.#bytes[this.#skip(1)] as number;
+  }
+
+  /** Goes on by so many bytes. @returns where they begin @throws UsageError behind the end */
+  #skip(length: number): number {
+    const begin = this.at;
+    this.at += length;
+    if (this.at <= this.end) return begin;
+    throw new UsageError(
+      "kernel: expected a module whose sections are whole, got one with a damaged section dylink.0 or name. Build it again.",
+    );
   }
 
   /** LEB128, unsigned; of a signed one only its length is right. */
@@ -83,15 +95,21 @@ class Reader {
   }
 
   text(): string {
-    const length = this.number();
-    this.at += length;
-    return Buffer.from(this.#bytes.subarray(this.at - length, this.at)).toString();
+    const begin = this.#skip(this.number());
+    return Buffer.from(this.#bytes.subarray(begin, this.at)).toString();
   }
 
   /** The next `length` bytes. */
   part(length: number): Reader {
-    this.at += length;
-    return new Reader(this.#bytes, this.at - length, this.at);
+    const begin = this.#skip(length);
+    return new Reader(this.#bytes, begin, this.at);
+  }
+
+  /** As many as the next number says. */
+  list<T>(next: () => T): T[] {
+    const all: T[] = [];
+    for (let left = this.number(); left > 0; left--) all.push(next());
+    return all;
   }
 
   limits(): MemoryLimits {
@@ -191,7 +209,7 @@ function dylinkOf(reader: Reader): Dylink {
       const [bytes, power, tableSize] = [content.number(), content.number(), content.number()];
       extent = { bytes, align: 2 ** power, tableSize };
     } else if (kind === NEEDED) {
-      libraries = Array.from({ length: content.number() }, () => content.text());
+      libraries = content.list(() => content.text());
     }
   }
   return { ...extent, libraries };
@@ -205,7 +223,7 @@ function globalNamesOf(reader: Reader): string[] {
     const kind = reader.byte();
     const content = reader.part(reader.number());
     if (kind !== GLOBAL_NAMES) continue;
-    return Array.from({ length: content.number() }, () => {
+    return content.list(() => {
       content.number();
       return content.text();
     });

@@ -5,6 +5,11 @@ import { LOCAL_FLAGS, MEMORY_FLAGS, PIC_FLAGS } from "./flags.ts";
 import type { Loaded } from "./source.ts";
 import type { WasmImports, WasmPort } from "./web-assembly.ts";
 
+const PAGE = 65_536;
+/** Elements that V8 has in a table. */
+const MOST_SLOTS = 10_000_000;
+export const ENLARGE = "If the module is not damaged, make the heap larger (heapBytes).";
+
 /** What the linker asks for, which each instance gets. */
 export const GIVEN: readonly string[] = [
   "__indirect_function_table",
@@ -36,6 +41,10 @@ function problemOf(loaded: Loaded, pages: number): string | null {
     return `expected the section dylink.0, which says how much memory its data takes, got none. Do not strip it, and use LLVM 13 or later.`;
   if (dylink !== null && dylink.libraries.length > 0)
     return `expected a module that stands alone, got one that needs ${dylink.libraries.join(", ")}. Link those into it.`;
+  const slots = Math.min(MOST_SLOTS, binary?.tables[0]?.limits?.most ?? MOST_SLOTS);
+  // slot 0 is null
+  if (dylink !== null && !(dylink.bytes + dylink.align <= pages * PAGE && dylink.tableSize < slots))
+    return `expected static data and functions that have room, got ${dylink.bytes} bytes at a multiple of ${dylink.align}, and ${dylink.tableSize} slots of the table, in the section dylink.0; the heap has ${pages * PAGE} bytes. ${ENLARGE}`;
   if (exports.get("__wasm_init_tls") === "function" && !exports.has("__tls_size"))
     return `expected the exports __wasm_init_tls and __tls_size together, got the first alone. Link with ${LOCAL_FLAGS}.`;
   if (binary !== null)
@@ -58,7 +67,7 @@ function memoryProblem({ memories, ownMemories }: Binary, pages: number): string
   if (most < pages)
     return `expected a maximum of at least ${pages} pages of 64 KiB, which the heap has, got ${most}. Set it to the most that there can be: asc --maximumMemory 65536, wasm-ld --max-memory=4294967296.`;
   if (least > pages)
-    return `expected an initial memory of at most ${pages} pages of 64 KiB, which the heap has, got ${least}. Raise heapBytes to ${least * 65_536}, or lower the module's initial memory.`;
+    return `expected an initial memory of at most ${pages} pages of 64 KiB, which the heap has, got ${least}. Raise heapBytes to ${least * PAGE}, or lower the module's initial memory.`;
   return null;
 }
 

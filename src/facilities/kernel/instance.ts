@@ -4,7 +4,7 @@ import { roundUp } from "../../ground/item/item-type.ts";
 import type { HeapNeed } from "../../ground/memory/allocator.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import type { BinaryImport } from "./binary.ts";
-import { isGiven, isRelocatable } from "./check.ts";
+import { ENLARGE, isGiven, isRelocatable } from "./check.ts";
 import { type Extent, GUARD, GUARD_BYTES, localsAt, ownBlockBytes, STACK_ALIGN, stackTop } from "./layout.ts";
 import type { Loaded } from "./source.ts";
 import { type WasmGlobal, type WasmImports, webAssembly } from "./web-assembly.ts";
@@ -40,7 +40,7 @@ export function instantiate(loaded: Loaded, { heap, data, isFirst, stackBytes, i
   const stack = roundUp(stackBytes, STACK_ALIGN);
   const given = givenTo(loaded, data);
   const exports = link(loaded, importsFor(loaded, heap.memory, imports, given));
-  const locals = localsOf(exports);
+  const locals = localsOf(loaded, exports, heap.bytes);
   const block = heap.allocate(ownBlockBytes(stack, locals), needOf(stackBytes));
   heap.i32.fill(GUARD, block / 4, (block + GUARD_BYTES) / 4);
   const pointer = given.__stack_pointer ?? exports.__stack_pointer;
@@ -106,8 +106,13 @@ function link({ module, name }: Loaded, imports: WasmImports): Exports {
   }
 }
 
-/** What a thread-local block of the module has to be. */
-function localsOf(exports: Exports): Extent {
-  const size = (name: string) => (exports[name] as WasmGlobal | undefined)?.value ?? 0;
-  return { bytes: size("__tls_size"), align: Math.max(1, size("__tls_align")) };
+/** What a thread-local block of the module has to be. @throws UsageError for one that no such heap has room for */
+function localsOf({ name }: Loaded, exports: Exports, room: number): Extent {
+  const size = (of: string) => ((exports[of] as WasmGlobal | undefined)?.value ?? 0) >>> 0;
+  const [bytes, align] = [size("__tls_size"), Math.max(1, size("__tls_align"))];
+  if (bytes + align <= room && Number.isInteger(Math.log2(align))) return { bytes, align };
+  throw new UsageError(
+    `kernel: expected thread-local data that has room in the heap of ${room} bytes, got ${bytes} bytes at a multiple of ${align} ` +
+      `(__tls_size, __tls_align). ${ENLARGE} (${name})`,
+  );
 }

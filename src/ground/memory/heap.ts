@@ -72,8 +72,8 @@ export class Heap {
   }
 
   /** Its bytes, without what is mapped behind it. */
-  get own(): Uint8Array {
-    return this.u8.subarray(0, (this.i32[CONTROL_LINES] as number) * LINE);
+  get bytes(): number {
+    return (this.i32[CONTROL_LINES] as number) * LINE;
   }
 
   /** The SIMD kernels for this memory, loaded at first use. */

@@ -30,6 +30,10 @@ export class VirtualHeap extends Heap {
     this.#memory = memory;
   }
 
+  override get bytes(): number {
+    return this.buffer.byteLength;
+  }
+
   override allocateDirty(wanted: number): Block {
     const { offset, bytes, isFresh } = this.#memory.reserve(wanted);
     this.#blocks.set(offset, bytes);

@@ -1,7 +1,11 @@
 /** Kernels of programs: on threads, in open worlds, on virtual PEs, by modules of clang and by modules that are written here. */
+
+import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { checkModule } from "../../../src/facilities/kernel/check.ts";
 import { load } from "../../../src/facilities/kernel/source.ts";
+import { UsageError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { open } from "../../../src/index.ts";
 import { addressOf } from "../../../src/kernel.ts";
@@ -140,6 +144,13 @@ test("a heap that is full: HeapError at all, and the world goes on", async () =>
 });
 
 const PIC = ["env.__memory_base"];
+
+/** The first part of its section dylink.0 ends behind the section. */
+function cutOff(bytes: Uint8Array): Uint8Array {
+  bytes[Buffer.from(bytes).indexOf("dylink.0") + 9] = 127;
+  return bytes;
+}
+
 const bad: readonly (readonly [what: string, bytes: Uint8Array, message: RegExp])[] = [
   ["no memory", moduleOf({ memory: null }), /got one without a memory\. AssemblyScript: asc --importMemory/],
   [
@@ -189,6 +200,17 @@ const bad: readonly (readonly [what: string, bytes: Uint8Array, message: RegExp]
     moduleOf({ globals: PIC, dylink: { bytes: 8, power: 3 }, dataAt: 1024 }),
     /Link with --shared-memory/,
   ],
+  [
+    "more static data than the heap has bytes",
+    moduleOf({ globals: PIC, dylink: { bytes: 2 ** 32 - 1, power: 3 } }),
+    /static data and functions that have room, got 4294967295 bytes .* make the heap larger/,
+  ],
+  [
+    "static data at a multiple of more than that",
+    moduleOf({ globals: PIC, dylink: { bytes: 8, power: 63 } }),
+    /8 bytes at a multiple of 9223372036854776000/,
+  ],
+  ["a damaged section", cutOff(moduleOf({ globals: PIC, dylink: { bytes: 8, power: 3 } })), /a damaged section dylink/],
 ];
 for (const [what, bytes, message] of bad) {
   test(`refused: ${what}`, async () => {
@@ -200,5 +222,25 @@ for (const [what, bytes, message] of bad) {
     }
   });
 }
+
+test("modules with wrong bytes: a UsageError, or V8 and the check find nothing", () => {
+  const whole = built();
+  let passed = 0;
+  const wrong = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(wrong, (bytes) => {
+      const damaged = whole.slice();
+      for (const [at, byte] of bytes) damaged[at] = byte;
+      try {
+        checkModule(load(damaged), 1024, { env: { offset: () => 0 } });
+        passed++;
+      } catch (error) {
+        assert.instance(error, UsageError, String(error));
+      }
+    }),
+    { numRuns: rounds(3000, 100_000) },
+  );
+  assert.ok(passed > 0);
+});
 
 test.run();

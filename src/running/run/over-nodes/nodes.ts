@@ -36,7 +36,7 @@ export class Relay implements Disposable {
     this.#heap = heap;
     this.#window = window;
     this.#failures = relayFailures(epoch, termination, wakers, onEnd);
-    this.#windows = relayWindow(epoch, window, () => Window.create(Mpi.join(), heap.own));
+    this.#windows = relayWindow(epoch, window, () => Window.create(Mpi.join(), heap.u8.subarray(0, heap.bytes)));
   }
 
   /** Looks at once whether another node, or this one's main thread, has ended the world. */
