@@ -22,30 +22,24 @@ static inline void add(double *c, pair left, pair right) {
   *(pair *)(c + 2) += right;
 }
 
-/* One product of each of the 4 x 4. */
-#define STEP(k) \
-  { \
-    const pair b0 = *(const pair *)(b + COLUMNS * k), b1 = *(const pair *)(b + COLUMNS * k + 2); \
-    const pair a0 = {r0[k], r0[k]}, a1 = {r1[k], r1[k]}, a2 = {r2[k], r2[k]}, a3 = {r3[k], r3[k]}; \
-    s00 += a0 * b0; \
-    s01 += a0 * b1; \
-    s10 += a1 * b0; \
-    s11 += a1 * b1; \
-    s20 += a2 * b0; \
-    s21 += a2 * b1; \
-    s30 += a3 * b0; \
-    s31 += a3 * b1; \
-  }
-
-/* Adds `depth` products, a multiple of 4, to each of 4 x 4 elements. */
+/*
+ * Adds `depth` products to each of 4 x 4 elements. One at a turn: of several, clang loads all first, and V8 has no registers for that.
+ */
 static __attribute__((noinline)) void tile(const double *a, int n, const double *b, int depth, double *c) {
   pair s00 = {0}, s01 = {0}, s10 = {0}, s11 = {0}, s20 = {0}, s21 = {0}, s30 = {0}, s31 = {0};
   const double *r0 = a, *r1 = r0 + n, *r2 = r1 + n, *r3 = r2 + n;
-  for (const double *end = a + depth; r0 < end; r0 += 4, r1 += 4, r2 += 4, r3 += 4, b += 4 * COLUMNS) {
-    STEP(0)
-    STEP(1)
-    STEP(2)
-    STEP(3)
+#pragma clang loop unroll(disable)
+  for (const double *end = a + depth; r0 < end; r0++, r1++, r2++, r3++, b += COLUMNS) {
+    const pair b0 = *(const pair *)b, b1 = *(const pair *)(b + 2);
+    const pair a0 = {*r0, *r0}, a1 = {*r1, *r1}, a2 = {*r2, *r2}, a3 = {*r3, *r3};
+    s00 += a0 * b0;
+    s01 += a0 * b1;
+    s10 += a1 * b0;
+    s11 += a1 * b1;
+    s20 += a2 * b0;
+    s21 += a2 * b1;
+    s30 += a3 * b0;
+    s31 += a3 * b1;
   }
   add(c, s00, s01);
   add(c + n, s10, s11);
