@@ -18,6 +18,7 @@ const PARTS_FOLDER = "esm";
 const PARTS = [
   ["src/running/run/worker", "src/index"],
   ["src/collectives/data-calls"],
+  ["src/collectives/own-memory"],
   ["src/pe/inquiry"],
   ["src/pe/group-trees"],
   [

@@ -52,6 +52,7 @@ const late = [
   "src/ground/channel/fastforward",
   "src/ground/wait/async",
   "src/ground/base/native/node-ffi",
+  "src/collectives/own-memory",
 ];
 export const library = [...exported, ...started, ...late];
 /** Files of microbench that are started: by `tundish`, and by the benchmarks. */
@@ -152,7 +153,7 @@ function groupsOf(modules) {
   const { conveyor, messages, append, exchange, simulate, agree, containers, shared } = Object.fromEntries(
     subpaths.map((entry) => [basename(entry), of(entry)]),
   );
-  const [trees, inquiry, data, fastforward, async] = late.map(of);
+  const [trees, inquiry, data, fastforward, async, own] = late.map(of);
   // a file of its own: whoever imports a module of a thread must not become a PE
   thread.delete(join(modules, "src/running/run/worker.js"));
   const facilities = any(conveyor, append, exchange, containers, shared);
@@ -165,6 +166,7 @@ function groupsOf(modules) {
     inquiry,
     fastforward,
     async,
+    own,
     // what facilities have in common with the start of worlds or with trees, which a thread should not load for it
     planning: any(both(start, any(facilities, trees)), both(trees, facilities)),
     trees,

@@ -1,12 +1,22 @@
-/** Arrays in the heap, as groups allocate them. */
+/** Arrays in the heap, as groups allocate them; and those of allocShared that are larger than the heap. */
 
-import { UsageError } from "../ground/base/errors.ts";
+import { constants } from "node:buffer";
+import { HeapError, UsageError } from "../ground/base/errors.ts";
 import { shortText } from "../ground/base/short-text.ts";
+import { Late } from "../ground/base/thread/late.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import type { CollectivesBackend } from "./calls/backend.ts";
 import type { CheckedCall } from "./calls/call.ts";
+import type { Calls, OwnMemory } from "./own-memory.ts";
 import type { AllocName, AllocUse } from "./team/refusals.ts";
 import type { Team } from "./team/team.ts";
+
+/** For arrays that are larger than the heap, which few programs have. */
+export const ownMemories: Late<typeof import("./own-memory.ts")> = new Late(
+  "./own-memory.js",
+  import.meta.url,
+  () => import("./own-memory.ts"),
+);
 
 /** Constructor of a typed array over given bytes: any of the typed array constructors. */
 export interface TypedArrayConstructor<T extends TypedArray> {
@@ -35,6 +45,7 @@ export class HeapArrays {
     const offset = this.#forget(array);
     try {
       this.#collectives.run(this.#collectives.backend.free(offset), undefined);
+      this.#discard(array);
     } catch (error) {
       this.#recall(array, offset, error);
       throw error;
@@ -46,6 +57,7 @@ export class HeapArrays {
     const offset = this.#forget(array);
     try {
       await this.#collectives.later(() => this.#collectives.backend.free(offset));
+      this.#discard(array);
     } catch (error) {
       this.#recall(array, offset, error);
       throw error;
@@ -55,9 +67,24 @@ export class HeapArrays {
   /** Allocates by the call of this name. */
   alloc<T extends TypedArray>(name: AllocName, type: TypedArrayConstructor<T>, length: number): T {
     const bytes = bytesOf(name, type, length);
+    const large = this.#large(name, type, bytes);
+    if (large !== null) return this.#placeOwn(type, length, ownMemories.now.runCalls(this.#collectives, large));
     const stride = strideOf(bytes);
     const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type, bytes));
     return this.#place(name, type, length, stride, this.#collectives.run(call, undefined));
+  }
+
+  /** The calls by which a shared array gets memory of its own, as no heap of this size has room; null for others. */
+  #large(name: AllocName, type: TypedArrayConstructor<TypedArray>, bytes: number): Calls<OwnMemory> | null {
+    if (name === "alloc" || bytes <= this.#collectives.team.heap.bytes) return null;
+    const length = bytes / type.BYTES_PER_ELEMENT;
+    if (length > constants.MAX_LENGTH) {
+      throw new HeapError(
+        `${name}: expected at most ${constants.MAX_LENGTH} elements, which an array of this Node.js has, got ${length}. ` +
+          "Use wider elements, or several arrays.",
+      );
+    }
+    return ownMemories.now.ownMemory(this.#collectives, bytes, this.#use(name, type, bytes));
   }
 
   #use(name: AllocName, type: TypedArrayConstructor<TypedArray>, asked: number): AllocUse {
@@ -72,6 +99,8 @@ export class HeapArrays {
   /** As {@link alloc}, without blocking. */
   async allocAsync<T extends TypedArray>(name: AllocName, type: TypedArrayConstructor<T>, length: number): Promise<T> {
     const bytes = bytesOf(name, type, length);
+    const large = this.#large(name, type, bytes);
+    if (large !== null) return this.#placeOwn(type, length, await ownMemories.now.awaitCalls(this.#collectives, large));
     const stride = strideOf(bytes);
     const call = this.#collectives.backend.alloc(stride, name, this.#use(name, type, bytes));
     return this.#place(name, type, length, stride, await this.#collectives.later(() => call));
@@ -87,9 +116,23 @@ export class HeapArrays {
     const { heap, rank, here, payload } = this.#collectives.team;
     const isShared = name === "allocShared";
     const array = new type(heap.buffer, isShared ? offset : offset + rank * stride, length);
-    if (isShared) payload.share(array, here);
+    if (isShared) payload.share(array, here, offset);
     this.#allocated.set(array, offset);
     return array;
+  }
+
+  #placeOwn<T extends TypedArray>(type: TypedArrayConstructor<T>, length: number, { buffer, line }: OwnMemory): T {
+    const { here, payload } = this.#collectives.team;
+    const array = new type(buffer, 0, length);
+    payload.share(array, here, line);
+    this.#allocated.set(array, line);
+    return array;
+  }
+
+  /** All PEs of the group have freed it. */
+  #discard({ buffer }: TypedArray): void {
+    const { heap, rank } = this.#collectives.team;
+    if (rank === 0 && buffer !== heap.buffer) ownMemories.now.discardOwn(buffer as SharedArrayBuffer);
   }
 
   #forget(array: TypedArray): number {

@@ -331,7 +331,7 @@ export class Group {
   /**
    * Allocates one zeroed typed array on each node, in the node's shared heap: all PEs of the group on that node get the
    * same memory, of which each may read and write all. Collective: all PEs request the same number of bytes. Aligned to
-   * 128 bytes. {@link free} frees it.
+   * 128 bytes. {@link free} frees it. One that is larger than the heap lies beside it, in memory of its own.
    *
    * Nothing orders the accesses of two PEs but what they call: between a write of one PE and a read or write of the
    * same element by another, all call {@link barrier}, or they use `Atomics` on an array of integers. Over nodes,

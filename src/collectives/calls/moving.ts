@@ -122,7 +122,7 @@ function sharedCall(
   const isHere = root < 0 || root === team.rank;
   return {
     word: callWord(name, "", packed.kind, SHARED_RESULT),
-    count: into.byteOffset,
+    count: team.payload.placeOf(into),
     root,
     begin: (tag) => data.sharedResult.begin(tag, packed, into),
     finish: () => (isHere ? into : undefined),

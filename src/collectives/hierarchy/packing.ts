@@ -8,7 +8,7 @@
 import { deserialize, serialize } from "../../ground/base/objects/serialized.ts";
 import { ARRAYS, type ElementType } from "../../ground/memory/kernels/elements.ts";
 import type { Task } from "../../ground/wait/task.ts";
-import { contentBytes, type Packed, pack, type Value } from "../node/exposed-values.ts";
+import { type Packed, pack, partBytes, type Value } from "../node/exposed-values.ts";
 import { type Into, type PartPlaces, placesFor, viewsOf } from "../node/result-array.ts";
 import type { PlainKind } from "../team/call-words.ts";
 import type { Payload } from "../team/payload.ts";
@@ -65,7 +65,7 @@ function place(
   const places = placesFor(team, type, all.every(isClamped), sizesOf(all), into);
   if (places instanceof IntoRefusal) return places;
   for (const [peer, [, , content]] of all.entries())
-    contentBytes(places.arrays[peer]).set(content, places.starts[peer]);
+    partBytes(places.arrays[peer], places.starts[peer], content.byteLength).set(content);
   return places;
 }
 

@@ -99,6 +99,10 @@ export const isClamped = (x: Value): boolean => (x as TypedArray)[Symbol.toStrin
 export const contentBytes = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
+/** A part of an array, which may have more bytes than a Uint8Array of Node 20. */
+export const partBytes = ({ buffer, byteOffset }: TypedArray, start: number, bytes: number): Uint8Array =>
+  new Uint8Array(buffer, byteOffset + start, bytes);
+
 /** Copies what was packed to byte `at` of the heap. */
 function store({ payload }: Team, { content, address }: Packed, at: number): void {
   const { byteLength } = content;

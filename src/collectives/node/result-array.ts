@@ -14,11 +14,11 @@ import { IntoRefusal } from "../team/refusals.ts";
 import type { Team } from "../team/team.ts";
 import {
   arrayTypeOf,
-  contentBytes,
   isClamped,
   isClampedShown,
   isSameKind,
   type Packed,
+  partBytes,
   shownBy,
   unwrap,
   type Value,
@@ -67,7 +67,7 @@ export function copyOwn(team: Team, from: Packed, start: number, bytes: number, 
   const { content, address } = from;
   if (address >= 0) copyShown(team, address + start, bytes, to, at);
   else if (payload.isShared(to)) payload.put(content, elementTypeOf(content), start, bytes, to.byteOffset + at);
-  else contentBytes(to).set(contentBytes(content).subarray(start, start + bytes), at);
+  else partBytes(to, at, bytes).set(partBytes(content, start, bytes));
 }
 
 /** Copies bytes of the heap to byte `at` of a result. */

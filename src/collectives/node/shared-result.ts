@@ -27,7 +27,7 @@ export class SharedResult extends ReusableTask<void> {
   #tag = 0;
   #x: Packed | null = null;
   #into: TypedArray | null = null;
-  /** Byte offset of the last one. */
+  /** Place of the last one. */
   #last = -1;
   #isWritten = false;
 
@@ -43,9 +43,10 @@ export class SharedResult extends ReusableTask<void> {
     this.#x = x;
     this.#into = into;
     this.#isWritten = false;
-    if (this.#last === into.byteOffset) this.#barrier.begin(tag);
+    const place = this.#team.payload.placeOf(into);
+    if (this.#last === place) this.#barrier.begin(tag);
     else this.#write();
-    this.#last = into.byteOffset;
+    this.#last = place;
     return this;
   }
 
@@ -67,7 +68,8 @@ export class SharedResult extends ReusableTask<void> {
     const into = this.#into as TypedArray;
     const bytes = x.content.byteLength;
     const at = this.#team.rank * bytes;
-    if (x.address !== into.byteOffset + at) copyOwn(this.#team, x, 0, bytes, into, at);
+    const { buffer, byteOffset } = x.content;
+    if (buffer !== into.buffer || byteOffset !== into.byteOffset + at) copyOwn(this.#team, x, 0, bytes, into, at);
     this.#barrier.begin(this.#tag);
     this.#isWritten = true;
   }

@@ -28,13 +28,18 @@ export type Op = ReduceOp | LocOp | OpFunction;
 /** Copies of at most this many bytes are done element by element, which is cheaper than making a view for `set`. */
 const SHORT_BYTES = 64;
 
+interface Sharing {
+  readonly sharers: readonly number[];
+  readonly place: number;
+}
+
 /** Moves data between one thread's arrays and the heap. */
 export class Payload {
   /** Number of freed arrays. When it changes, cached facts about arrays are invalid. */
   frees = 0;
   /** Whether any array is shared, see {@link share}. */
   hasShared = false;
-  readonly #sharers = new WeakMap<TypedArray, readonly number[]>();
+  readonly #sharers = new WeakMap<TypedArray, Sharing>();
   readonly #heap: Heap;
   readonly #views: Readonly<Record<ElementType, TypedArray>>;
   readonly #reducers = new Map<ElementType, Map<ReduceOp | LocOp, Reducer>>();
@@ -78,15 +83,23 @@ export class Payload {
     deleteFreed(x);
   }
 
-  /** From now on an array is known to be the same memory at several PEs of this node: ranks in the world. */
-  share(x: TypedArray, sharers: readonly number[]): void {
-    this.#sharers.set(x, sharers);
+  /**
+   * From now on an array is known to be the same memory at several PEs of this node.
+   * @param sharers ranks in the world @param place byte offset of its block in the heap, which no other one has
+   */
+  share(x: TypedArray, sharers: readonly number[], place: number): void {
+    this.#sharers.set(x, { sharers, place });
     this.hasShared = true;
   }
 
   /** The PEs that have the same array; undefined if this PE alone has it, as far as is known. */
   sharersOf(x: TypedArray): readonly number[] | undefined {
-    return this.#sharers.get(x);
+    return this.#sharers.get(x)?.sharers;
+  }
+
+  /** What tells such an array from others, at all PEs that have it. */
+  placeOf(x: TypedArray): number {
+    return this.#sharers.get(x)?.place ?? x.byteOffset;
   }
 
   /** Copies `bytes` bytes of a user's array, from its byte `start` on, to byte `at` of the heap. */

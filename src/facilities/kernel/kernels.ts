@@ -1,6 +1,7 @@
 /** Kernels of programs among the PEs of a group. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { isBeside } from "../../ground/memory/beside-heap.ts";
 import { awaitOn, blockOn } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat-of.ts";
@@ -63,8 +64,14 @@ export const memoryOf = (pe: Group): KernelMemory => seatOf(pe, "memoryOf").heap
  * @throws UsageError for an array that is not in shared memory
  */
 export function addressOf(array: ArrayBufferView): number {
-  if (ArrayBuffer.isView(array) && array.buffer instanceof SharedArrayBuffer) return array.byteOffset;
+  const isView = ArrayBuffer.isView(array);
+  if (isView && array.buffer instanceof SharedArrayBuffer && !isBeside(array.buffer)) return array.byteOffset;
   throw new UsageError(
-    `addressOf: expected an array in the heap, of pe.alloc() or pe.allocShared(), got ${ArrayBuffer.isView(array) ? "one in memory of its own. Copy it into such an array" : shortText(array)}.`,
+    `addressOf: expected an array in the heap, of pe.alloc() or pe.allocShared(), got ${isView ? whereOf(array) : shortText(array)}.`,
   );
 }
+
+const whereOf = ({ buffer }: ArrayBufferView): string =>
+  isBeside(buffer)
+    ? "one that is larger than the heap, and so lies beside it, where addresses of 32 bits do not reach. Make the heap larger (heapBytes, at most 4 GiB), or use several arrays"
+    : "one in memory of its own. Copy it into such an array";

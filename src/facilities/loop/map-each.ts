@@ -76,7 +76,10 @@ function jobOf(
     const run = (begin: number, some: number) => {
       for (let k = begin; k < begin + some; k++) into[k] = valueAt(k) as number;
     };
-    return { job: { ...common, terms: terms ^ into.byteOffset, run, ending: barrier(seat) }, finish: () => into };
+    return {
+      job: { ...common, terms: terms ^ seat.collectives.team.payload.placeOf(into), run, ending: barrier(seat) },
+      finish: () => into,
+    };
   }
   const own: Runs = { begins: [], counts: [], values: [] };
   const run = (begin: number, some: number) => {

@@ -66,7 +66,13 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
   const blocks = blocksOf(count);
   let values = 0;
   const chunk = chunkOf(options.chunk, blocks, count);
-  const common = { call, count: blocks, terms: terms ^ count ^ into.byteOffset, op: opName(op), ending: barrier(seat) };
+  const common = {
+    call,
+    count: blocks,
+    terms: terms ^ count ^ seat.collectives.team.payload.placeOf(into),
+    op: opName(op),
+    ending: barrier(seat),
+  };
   const first: LoopJob<unknown> = {
     ...common,
     options: { ...options, chunk },

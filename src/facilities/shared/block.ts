@@ -1,4 +1,9 @@
-/** The memory of a shared object in the heap of its node, as one of its PEs has it. */
+/**
+ * The memory of a shared object in the heap of its node, as one of its PEs has it; or beside the heap, if it is larger
+ * than that and may lie there.
+ */
+import { ownMemories } from "../../collectives/heap-arrays.ts";
+import type { OwnMemory } from "../../collectives/own-memory.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, type OptionField } from "../../ground/base/options.ts";
 import type { Group } from "../../pe/group.ts";
@@ -24,17 +29,27 @@ export class SharedBlock {
   readonly seat: Seat;
   /** What it is, with its name: `lock "accounts"`. */
   readonly what: string;
-  /** Byte offset in the heap. */
+  /** The heap, or memory of its own. */
+  readonly buffer: SharedArrayBuffer;
+  /** Byte offset in there. */
   readonly offset: number;
+  /** Of its block in the heap. */
+  readonly #block: number;
   readonly #left: number;
+  readonly #own: OwnMemory | null;
   #hasLeft = false;
 
-  constructor(seat: Seat, what: string, bytes: number, terms: string) {
+  /** @param call that may give it memory of its own, which waits for the other PEs; null if none may */
+  constructor(seat: Seat, what: string, bytes: number, terms: string, call: string | null) {
     this.seat = seat;
     this.what = what;
-    const words = Math.ceil(bytes / 4);
-    this.offset = blockOf(seat, words * 4 + LEFT_BYTES, `${what}${terms}`);
-    this.#left = this.offset / 4 + words;
+    const isOwn = call !== null && bytes > seat.heap.bytes;
+    const words = isOwn ? 0 : Math.ceil(bytes / 4);
+    this.#block = blockOf(seat, words * 4 + LEFT_BYTES, `${what}${terms}`);
+    this.#left = this.#block / 4 + words;
+    this.#own = isOwn ? ownMemoryOf(seat, call, bytes) : null;
+    this.buffer = this.#own?.buffer ?? seat.heap.buffer;
+    this.offset = isOwn ? 0 : this.#block;
   }
 
   /** @throws UsageError once this PE has left */
@@ -50,8 +65,18 @@ export class SharedBlock {
     // pairs with the same addition at the other PEs: the last one knows that none uses the block any more
     if (Atomics.add(heap.i32, this.#left, 1) + 1 !== size) return;
     last();
-    release(nodeOf[rank] as number, this.offset);
+    const node = nodeOf[rank] as number;
+    release(node, this.#block);
+    if (this.#own === null) return;
+    ownMemories.now.discardOwn(this.#own.buffer);
+    release(node, this.#own.line);
   }
+}
+
+/** @throws HeapError at all PEs; of virtual PEs UsageError, as it waits */
+function ownMemoryOf({ collectives }: Seat, call: string, asked: number): OwnMemory {
+  const { ownMemory, runCalls } = ownMemories.now;
+  return runCalls(collectives, ownMemory(collectives, asked, { call, asked, lower: () => "Make it smaller." }));
 }
 
 /** What is made, by a function over a PE or a group. */
@@ -66,15 +91,18 @@ export interface SharedMaking {
   bytes(size: number): number;
   /** What else all PEs must agree about, as text. @default nothing */
   readonly terms?: string;
+  /** Whether it may lie beside the heap. @default false */
+  readonly mayBeLarge?: boolean;
 }
 
 /**
- * Makes the block with the other PEs of the group; the n-th ones belong together. It waits for nobody if there is room.
+ * Makes the block with the other PEs of the group; the n-th ones belong together. It waits for nobody if there is room
+ * in the heap.
  * @throws UsageError for bad options, and for a group over several nodes; HeapError; MismatchError, which ends the
  * world
  */
 export function sharedBlock(pe: Group, making: SharedMaking, options: SharedOptions): SharedBlock {
-  const { call, kind, schema, terms = "" } = making;
+  const { call, kind, schema, terms = "", mayBeLarge = false } = making;
   const seat = seatOf(pe, call);
   checkOptions(call, schema, options);
   const { here, size } = seat;
@@ -87,5 +115,5 @@ export function sharedBlock(pe: Group, making: SharedMaking, options: SharedOpti
   }
   const { name } = options;
   const what = name === undefined ? kind : `${kind} ${JSON.stringify(name)}`;
-  return new SharedBlock(seat, what, making.bytes(size), terms);
+  return new SharedBlock(seat, what, making.bytes(size), terms, mayBeLarge ? call : null);
 }

@@ -15,6 +15,8 @@ const test = suite("the heap is full");
 const program = sibling("./refusals.program.js", import.meta.url);
 const MIB = 2 ** 20;
 const HEAP = 16 * MIB;
+/** Heaps are multiples of it. */
+const PAGE = 65_536;
 
 /** What PE 0 tells; all are refused, or none. */
 async function told(heapBytes: number, what: What, options: Args["options"]): Promise<string> {
@@ -35,7 +37,8 @@ const cases: readonly [what: What, options: Args["options"], lower: RegExp, lowe
   ["channel", { slots: 1024 }, /Lower slots: (\d+) have room; or partBytes\./, "slots"],
   ["appendBuffer", { bytes: 9 * MIB }, /Lower the bytes, .*: (\d+) bytes at each PE have room\./, "bytes"],
   ["alloc", { length: 2 * MIB }, /Lower the length: (\d+) elements at each PE have room\./, "length"],
-  ["allocShared", { length: 3 * MIB }, /Lower the length: (\d+) elements have room\./, "length"],
+  // a longer one lies beside the heap
+  ["allocShared", { length: HEAP / 8 }, /Lower the length: (\d+) elements have room\./, "length"],
 ];
 for (const [what, options, lower, lowered] of cases) {
   test(`${what}: the error says what would have room`, async () => {
@@ -47,14 +50,14 @@ for (const [what, options, lower, lowered] of cases) {
     assert.is(await told(HEAP, what, { ...options, [lowered]: less }), "made", message);
     // not much less than what has room
     if (lowered !== "slots") {
-      const more = { ...options, [lowered]: Math.ceil(less * 1.1) };
+      const more = { ...options, [lowered]: what === "allocShared" ? HEAP / 8 - 1 : Math.ceil(less * 1.1) };
       assert.match(await told(HEAP, what, more), /^HeapError/);
     }
     const enough = Number(/heapBytes.*: (\d+) bytes have room for this/.exec(message)?.[1]);
     assert.ok(enough > HEAP, message);
     // an exchange takes some more for control messages, about which it then says the same
     if (what !== "exchange") assert.is(await told(enough, what, options), "made", message);
-    assert.match(await told(enough - MIB, what, options), /^HeapError/);
+    assert.match(await told(enough - (what === "allocShared" ? PAGE : MIB), what, options), /^HeapError/);
   });
 }
 

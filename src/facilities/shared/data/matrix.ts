@@ -41,17 +41,18 @@ export function sharedMatrix<Name extends ScalarName>(
   }
   checkLength("sharedMatrix", "rows", rows);
   checkLength("sharedMatrix", "columns", columns);
-  checkLength("sharedMatrix", "bytes", rows * columns * type.bytes);
+  checkLength("sharedMatrix", "elements", rows * columns);
   const making = {
     call: "sharedMatrix",
     kind: "matrix",
     schema: DATA_OPTIONS,
     bytes: () => rows * columns * type.bytes,
     terms: ` of ${rows} x ${columns} ${type.name}`,
+    mayBeLarge: true,
   };
   const block = sharedBlock(pe, making, options);
   const view = (at: number, length: number) =>
-    new ARRAYS[type.name](block.seat.heap.buffer as never, block.offset + at * type.bytes, length) as Views[Name];
+    new ARRAYS[type.name](block.buffer as never, block.offset + at * type.bytes, length) as Views[Name];
   const made: Views[Name][] = [];
   return Object.freeze({
     rows,

@@ -55,7 +55,8 @@ function placesOf(lanes: readonly ItemLane[], n: number): number[] {
 
 /**
  * Makes an array of structs that the PEs of a group share, all of one node; zero at first. Collective: all its PEs make
- * it with the same type and length. It waits for nobody if the heap has room.
+ * it with the same type and length. It waits for nobody if the heap has room. One that is larger than the heap lies
+ * beside it: making it waits for all.
  *
  *     const bodies = sharedStructs(pe, struct({ x: f64, y: f64, mass: f32 }), 1000);
  *     bodies.columns.x[3] = 1.5;
@@ -76,6 +77,7 @@ export function sharedStructs<const F extends Fields>(
   }
   checkLength("sharedStructs", "structs", length);
   const lanes = lanesOf(type);
+  for (const lane of lanes) checkLength("sharedStructs", "elements of a field", length * columnKind(lane).each);
   const places = placesOf(lanes, length);
   const making = {
     call: "sharedStructs",
@@ -83,9 +85,10 @@ export function sharedStructs<const F extends Fields>(
     schema: DATA_OPTIONS,
     bytes: () => places.at(-1) as number,
     terms: ` of ${length} ${describeItem(type)}`,
+    mayBeLarge: true,
   };
   const block = sharedBlock(pe, making, options);
-  const { buffer } = block.seat.heap;
+  const { buffer } = block;
   const columns = lanes.map((lane, k) => {
     const { name, each } = columnKind(lane);
     return new ARRAYS[name](buffer as never, block.offset + (places[k] as number), length * each);
@@ -135,10 +138,13 @@ function accessorOf(type: ItemType, columns: readonly unknown[], cursor: { reado
 const bytesAt = (column: unknown, index: number, bytes: number): Uint8Array =>
   (column as Uint8Array).subarray(index * bytes, (index + 1) * bytes);
 
+/** Elements of an array of Node 20. */
+const MOST = 2 ** 32;
+
 /** @throws UsageError */
 export function checkLength(call: string, what: string, length: number): void {
-  if (Number.isSafeInteger(length) && length >= 0 && length <= 2 ** 32) return;
-  throw new UsageError(`${call}: expected a whole number of ${what} >= 0, got ${shortText(length)}`);
+  if (Number.isSafeInteger(length) && length >= 0 && length <= MOST) return;
+  throw new UsageError(`${call}: expected a whole number of ${what} from 0 to ${MOST}, got ${shortText(length)}`);
 }
 
 const outside = ({ what }: SharedBlock, index: number, length: number): UsageError =>
