@@ -229,7 +229,7 @@ test("modules with wrong bytes: a UsageError, or V8 and the check find nothing",
   const wrong = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 });
   fc.assert(
     fc.property(wrong, (bytes) => {
-      const damaged = whole.slice();
+      const damaged = Uint8Array.from(whole);
       for (const [at, byte] of bytes) damaged[at] = byte;
       try {
         checkModule(load(damaged), 1024, { env: { offset: () => 0 } });
