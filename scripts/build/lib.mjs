@@ -44,15 +44,15 @@ export const started = [
   "src/running/contest/contest.program",
   "src/running/tune/tuned.program",
 ];
-/** Parts that a PE's thread loads by their names (src/ground/base/thread/late.ts). */
+/** Parts that a PE's thread loads by their names (src/ground/base/thread/late.ts); groupsOf() takes the first by their order. */
 const late = [
   "src/pe/group-trees",
   "src/pe/inquiry",
   "src/collectives/data-calls",
   "src/ground/channel/fastforward",
   "src/ground/wait/async",
-  "src/ground/base/native/node-ffi",
   "src/collectives/own-memory",
+  "src/ground/base/native/node-ffi",
 ];
 export const library = [...exported, ...started, ...late];
 /** Files of microbench that are started: by `tundish`, and by the benchmarks. */
