@@ -5,7 +5,7 @@ import { keepsOrder } from "../../../ground/memory/order.ts";
 
 /** See assembly/. */
 export interface SharedKernels {
-  exchange(word: number, expected: number, next: number): number;
+  takeAtOnce(word: number, mine: number): number;
   takeSoon(word: number, mine: number, looks: number): number;
   beginRead(held: number, state: number): number;
   endRead(held: number, state: number): number;

@@ -1,10 +1,16 @@
 /**
  * Mutual exclusion: what locks, reader-writer locks and `once` are made of.
  *
- * A lock that nobody waits for is taken and given back by one compare-exchange each. A queue lock where some wait: each
- * PE spins on a line of its own, and the owner gives the lock to the one that comes next (succession.ts) by one
+ * A lock that nobody waits for is taken by one compare-exchange and given back by a store. A queue lock where some wait:
+ * each PE spins on a line of its own, and the owner gives the lock to the one that comes next (succession.ts) by one
  * compare-exchange of STATE, so that the lock has an owner at every moment, whoever is lost. A version in STATE changes
  * whenever a PE begins or ends to wait: what the owner has seen of the waiting PEs is true when its exchange succeeds.
+ *
+ * The store may undo such a change of the version. So whoever waits first sets WANTED, which the owner looks at after its
+ * store, and then makes the change anew: the owner sees that PE, or the PE sees that the lock is free. Where the store is
+ * a plain one (ground/memory/order.ts) the look may come before it. But a PE looks at the lock after all threads have
+ * fenced, before it sleeps (ground/wait/wakers.ts); where the system cannot do that, it has spun before, longer than a
+ * store takes to reach the memory, and looks again after its longest sleep, 100 ms.
  *
  * Giving it to a PE that sleeps costs as much as the waking. So the owner first lets the lock be free a few times and
  * tells the next PE; whoever comes first has it, mostly the owner itself. After {@link MOST_PASSED} times the lock is
@@ -18,13 +24,14 @@
  * Limits: 1023 PEs. An owner that is lost keeps the lock; who comes next finds that out.
  */
 import { UsageError } from "../../../ground/base/errors.ts";
+import { keepsOrder } from "../../../ground/memory/order.ts";
 import { NamedCondition } from "../../../ground/wait/named-condition.ts";
 import type { Task } from "../../../ground/wait/task.ts";
 import { pesText } from "../../../ground/wait/who.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { lockLost } from "../errors.ts";
 import { type SharedKernels, sharedKernels } from "../kernels/kernels.ts";
-import { OWNER, PASSED, STATE, STREAK, slotWord, TOLD, VERSION } from "./layout.ts";
+import { OWNER, PASSED, STATE, STREAK, slotWord, TOLD, VERSION, WANTED } from "./layout.ts";
 import { isGone, WaitingSet } from "./waiting-set.ts";
 
 /** How often a lock that some wait for is left free in a row. */
@@ -45,13 +52,15 @@ export class Mutex {
   readonly #seat: Seat;
   readonly #i32: Int32Array;
   readonly #word: number;
-  /** Byte offset of the state; that of PEs that own it, and of this one. */
+  /** Byte offset of the state. */
   readonly #state: number;
+  /** The state while this PE has it and nobody waits. */
   readonly #mine: number;
+  readonly #ordered = keepsOrder();
   readonly #repairs: boolean;
   readonly #waiting: WaitingSet;
   readonly #wait: MutexWait;
-  readonly #exchange: SharedKernels["exchange"];
+  readonly #takeAtOnce: SharedKernels["takeAtOnce"];
   readonly #takeSoon: SharedKernels["takeSoon"];
   readonly #looks: number;
   #isWaiting = false;
@@ -70,16 +79,16 @@ export class Mutex {
     this.#repairs = repairs;
     this.#waiting = new WaitingSet(seat, this.#word);
     this.#wait = new MutexWait(this);
-    const { exchange, takeSoon } = sharedKernels(seat.heap.memory);
-    this.#exchange = exchange;
+    const { takeAtOnce, takeSoon } = sharedKernels(seat.heap.memory);
+    this.#takeAtOnce = takeAtOnce;
     this.#takeSoon = takeSoon;
     this.#looks = seat.waiter.looks > 1 ? SOON : 1;
   }
 
   /** Takes it if it is free and nobody waits. */
   takeAtOnce(): boolean {
-    // pairs with giveAtOnce() and #give(): this PE sees what the last owner has written
-    return this.#exchange(this.#state, 0, this.#mine) === 0;
+    // pairs with giveAtOnce() and give(): this PE sees what the last owner has written
+    return this.#takeAtOnce(this.#state, this.#mine) === 0;
   }
 
   /** Takes it if it is free, though others may wait; or becomes so within the time of a short section. */
@@ -89,8 +98,20 @@ export class Mutex {
 
   /** Gives it back if nobody waits. @returns false also if this PE has not got it */
   giveAtOnce(): boolean {
-    // pairs with takeAtOnce() and look()
-    return this.#exchange(this.#state, this.#mine, 0) === this.#mine;
+    const i32 = this.#i32;
+    const at = this.#word;
+    if (i32[at + STATE] !== this.#mine) return false;
+    // pairs with takeAtOnce(), takeFree() and look(); the load with #waitingFor()
+    if (this.#ordered) i32[at + STATE] = 0;
+    else Atomics.store(i32, at + STATE, 0);
+    if ((this.#ordered ? i32[at + WANTED] : Atomics.load(i32, at + WANTED)) !== 0) this.#tellMissed();
+    return true;
+  }
+
+  /** PEs may wait whose change of the version is undone: it is made anew, so that who has the lock next sees them. */
+  #tellMissed(): void {
+    this.#bump();
+    this.#tellNext();
   }
 
   /** The rank in the group of the PE that has it; {@link NOBODY}. */
@@ -143,6 +164,8 @@ export class Mutex {
     this.#isWaiting = true;
     wait.found = undefined;
     this.#waiting.add();
+    // pairs with the loads of the owner in giveAtOnce(), and with its store in #nextWaiting()
+    Atomics.store(this.#i32, this.#word + WANTED, 1);
     this.#bump();
     try {
       yield wait;
@@ -159,12 +182,8 @@ export class Mutex {
 
   /** What the owner has seen of who waits is not true any more. @returns the owner */
   #bump(): number {
-    const at = this.#word + STATE;
     // pairs with the exchanges of the owner, which fail after this
-    const state = Atomics.add(this.#i32, at, VERSION) + VERSION;
-    // a version of 0 would say that nobody waits
-    if ((state & ~OWNER) === 0) Atomics.add(this.#i32, at, VERSION);
-    return (state & OWNER) - 1;
+    return (Atomics.add(this.#i32, this.#word + STATE, VERSION) & OWNER) - 1;
   }
 
   /** After a wait that has ended early, and perhaps with a gift. */
@@ -233,8 +252,7 @@ export class Mutex {
         this.#seat.checkWorld();
         throw this.#notOwn(call);
       }
-      const isOver = (i32[at + STREAK] as number) >= MOST_STREAK;
-      const next = this.#waiting.next(isOver);
+      const next = this.#nextWaiting((i32[at + STREAK] as number) >= MOST_STREAK);
       const isGift = next >= 0 && (i32[at + PASSED] as number) >= MOST_PASSED;
       const after = next < 0 ? 0 : state - mine + (isGift ? next + 1 : 0);
       // the owner's words: whoever has it next sees them
@@ -253,6 +271,17 @@ export class Mutex {
       i32[at + PASSED] = passed;
       i32[at + STREAK] = streak;
     }
+  }
+
+  /** The PE that comes next, for the owner; where none waits, WANTED says so. */
+  #nextWaiting(farFirst: boolean): number {
+    const first = this.#waiting.next(farFirst);
+    if (first >= 0) return first;
+    // between two looks at the set: pairs with the store of a PE that has begun to wait, which is in the set before
+    Atomics.store(this.#i32, this.#word + WANTED, 0);
+    const next = this.#waiting.next(farFirst);
+    if (next >= 0) Atomics.store(this.#i32, this.#word + WANTED, 1);
+    return next;
   }
 
   /** Who has it and who waits, as a sentence. */

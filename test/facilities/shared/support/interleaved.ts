@@ -1,6 +1,6 @@
 /**
- * Steps of several PEs in one thread, interleaved at their atomic operations: before each of them another PE may take its next
- * step, within which a third one may. A PE that waits looks once more after it has begun to wait, and then sleeps until it is
+ * Steps of several PEs in one thread, interleaved at their atomic operations: before each of them other PEs may take steps,
+ * within which a third one may. A PE that waits looks once more after it has begun to wait, and then sleeps until it is
  * told: so a wake-up that is lost is a PE that sleeps for ever.
  *
  * Limits: a step that was interrupted goes on only when those in its middle are over: interleavings are nested. All of them with
@@ -90,10 +90,14 @@ export class Crowd {
     const ready = (pe: number) =>
       !busy.has(pe) && !this.gone.has(pe) && waits[pe] !== "over" && (waits[pe] === null || this.#told[pe]);
     const interrupt = (): void => {
-      const others = scripts.flatMap((_, pe) => (ready(pe) ? [pe] : []));
-      const choice = choices[options.length] ?? 0;
-      options.push(others.length);
-      if (choice > 0 && choice <= others.length) step(others[choice - 1] as number);
+      for (;;) {
+        const others = scripts.flatMap((_, pe) => (ready(pe) ? [pe] : []));
+        const choice = choices[options.length] ?? 0;
+        options.push(others.length);
+        if (choice === 0 || choice > others.length) return;
+        // another one may follow it at the same place
+        step(others[choice - 1] as number);
+      }
     };
     const before = NAMES.map((name) => [name, Atomics[name]] as const);
     for (const [name, call] of before) {

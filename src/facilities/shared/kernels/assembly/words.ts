@@ -7,9 +7,12 @@ const OWNER: u32 = 1023;
 const LEAST_PAUSE: u32 = 64;
 const MOST_PAUSE: u32 = 1024;
 
-/** Takes the state of a lock from `expected` to `next`: pairs with itself at other PEs. @returns the state before */
-export function exchange(word: usize, expected: i32, next: i32): i32 {
-  return atomic.cmpxchg<i32>(word, expected, next);
+/**
+ * Takes a lock that is free and that nobody waits for: pairs with the stores and exchanges that give it back.
+ * @param mine the owner @returns the state before: 0 if it has it
+ */
+export function takeAtOnce(word: usize, mine: i32): i32 {
+  return atomic.cmpxchg<i32>(word, 0, mine);
 }
 
 let idle: u32 = 0;
