@@ -68,6 +68,18 @@ for (const [how, times] of Object.entries(TIMES)) {
   });
 }
 
+test("a latch that nobody counts down any more: all that wait learn who is lost, and do not wait for their time", async () => {
+  for (const pes of [2, 4]) {
+    const outcomes = await launchPooled<Outcome | undefined>(module, { ...OPTIONS, pes, args: "latch" });
+    for (const [rank, outcome] of outcomes.entries()) {
+      if (rank === DOOMED) continue;
+      assert.is(outcome?.turns, 1);
+      // who has learnt of it returns, and may be named, too
+      assert.match(String(outcome?.errors), pes === 2 ? `RankLostError ${DOOMED}` : /^RankLostError \d$/);
+    }
+  }
+});
+
 const threads: Worker[] = [];
 const spawn = () =>
   spawnThread({

@@ -111,6 +111,9 @@ test("reader-writer locks, semaphores, latches, conditions: misuse", async () =>
     await pe.barrierAsync();
     const s = semaphore(pe, 1);
     assert.match(await told(() => s.release(0), UsageError), /expected a whole number of permits/);
+    s.leave();
+    assert.match(await told(() => s.acquire(), UsageError), /^acquire: this PE has left the semaphore/);
+    assert.match(await told(() => s.tryAcquire(), UsageError), /^tryAcquire: this PE has left/);
     assert.match(await told(() => semaphore(pe, -1), UsageError), /from 0 to/);
     const l = latch(pe, 2);
     l.countDown();

@@ -11,13 +11,22 @@ export class CountedWait extends NamedCondition {
   readonly #holds: (isLast: boolean) => boolean;
   readonly #waiting: WaitingSet;
   readonly #text: () => string;
+  readonly #isStuck: (one: number) => boolean;
 
   /**
    * @param waiting with this PE in it @param holds whether it is over; `isLast`: nothing may be left out
-   * @param text how it stands, as a sentence
+   * @param text how it stands, as a sentence @param isStuck whether a PE that is there cannot end it. @default none
    */
-  constructor(seat: Seat, call: string, waiting: WaitingSet, holds: (isLast: boolean) => boolean, text: () => string) {
+  constructor(
+    seat: Seat,
+    call: string,
+    waiting: WaitingSet,
+    holds: (isLast: boolean) => boolean,
+    text: () => string,
+    isStuck: (one: number) => boolean = () => false,
+  ) {
     super();
+    this.#isStuck = isStuck;
     this.#seat = seat;
     this.call = call;
     this.#waiting = waiting;
@@ -47,7 +56,9 @@ export class CountedWait extends NamedCondition {
   /** Whether nobody can end it any more. */
   isInVain(): boolean {
     const { size, rank } = this.#seat;
-    for (let one = 0; one < size; one++) if (one !== rank && !isGone(this.#seat, one)) return false;
+    for (let one = 0; one < size; one++) {
+      if (one !== rank && !isGone(this.#seat, one) && !this.#isStuck(one)) return false;
+    }
     return !this.#holds(true);
   }
 

@@ -8,7 +8,7 @@ import type { Group } from "../../../pe/group.ts";
 import { type SharedBlock, type SharedOptions, sharedBlock } from "../block.ts";
 import { CountedWait } from "./counted.ts";
 import { awaitIn, blockIn } from "./driver.ts";
-import { syncBytes, VALUE } from "./layout.ts";
+import { HELD, slotWord, syncBytes, VALUE } from "./layout.ts";
 import { inUse } from "./lock.ts";
 import { checkCount } from "./semaphore.ts";
 import { WaitingSet } from "./waiting-set.ts";
@@ -72,15 +72,18 @@ export class Latch {
     }
   }
 
-  /** Waits until nothing is left. @throws TimeoutError; RankLostError where no other PE is left that counts */
+  /**
+   * Waits until nothing is left.
+   * @throws TimeoutError; RankLostError where nobody counts down any more: PEs are gone, and all others wait here
+   */
   wait(options?: WaitOptions): void {
     if (options === undefined && this.isOpen) return;
-    blockIn(this.#block, "wait", this.#opening(), options);
+    blockIn(this.#block, "wait", this.#opening(true), options);
   }
 
   /** As {@link wait}, without blocking. */
   async waitAsync(options?: WaitOptions): Promise<void> {
-    await awaitIn(this.#block, "waitAsync", this.#opening(), options);
+    await awaitIn(this.#block, "waitAsync", this.#opening(false), options);
   }
 
   /** As `leave` of a lock. @throws UsageError while this PE waits */
@@ -93,19 +96,32 @@ export class Latch {
     return this.#count - Atomics.load(this.#i32, this.#word);
   }
 
-  *#opening(): Task<void> {
+  /** @param blocks whether this PE counts nothing down meanwhile */
+  *#opening(blocks: boolean): Task<void> {
     this.#block.check("wait");
     if (this.#left === 0) return;
     const { seat, what } = this.#block;
     this.#waits++;
     this.#waiting.add();
+    if (blocks) this.#blocks(true);
     try {
       const text = () => `${countText(this.#left, "count")} of ${this.#count} are left.`;
-      yield new CountedWait(seat, what, this.#waiting, () => this.#left === 0, text);
+      const isStuck = (one: number) => Atomics.load(this.#i32, this.#heldOf(one)) !== 0;
+      yield new CountedWait(seat, what, this.#waiting, () => this.#left === 0, text, isStuck);
     } finally {
+      if (blocks) this.#blocks(false);
       this.#waits--;
       this.#waiting.remove();
     }
+  }
+
+  #blocks(isBlocked: boolean): void {
+    // pairs with the loads of others that wait: what this PE has counted down before is seen then, too
+    Atomics.store(this.#i32, this.#heldOf(this.#block.seat.rank), isBlocked ? 1 : 0);
+  }
+
+  #heldOf(one: number): number {
+    return this.#block.offset / 4 + slotWord(one) + HELD;
   }
 }
 

@@ -81,7 +81,7 @@ export class Semaphore {
   /** Acquires a permit, and waits for one. @throws as `lock` of a lock: LockLostError if none is left, and a lost PE
    * had some */
   acquire(options?: WaitOptions): void {
-    if (options === undefined && this.tryAcquire()) return;
+    if (options === undefined && this.#take("acquire")) return;
     blockIn(this.#block, "acquire", this.#acquiring("acquire"), options);
   }
 
@@ -92,7 +92,11 @@ export class Semaphore {
 
   /** Acquires a permit if there is one. */
   tryAcquire(): boolean {
-    this.#block.check("tryAcquire");
+    return this.#take("tryAcquire");
+  }
+
+  #take(call: string): boolean {
+    this.#block.check(call);
     // before it has it: a PE that is lost in between had it for all that others know
     (this.#i32[this.#held] as number)++;
     if (this.#takeOne(4 * this.#value, -this.#initial)) return true;
@@ -112,7 +116,7 @@ export class Semaphore {
       );
     }
     this.#add(permits);
-    // after they are there, see tryAcquire()
+    // after they are there, see #take()
     this.#i32[this.#held] = Math.max(0, (this.#i32[this.#held] as number) - permits);
   }
 
@@ -145,8 +149,7 @@ export class Semaphore {
     this.#waiting.add();
     try {
       for (;;) {
-        this.#block.check(call);
-        if (this.tryAcquire()) return;
+        if (this.#take(call)) return;
         this.#checkLosses(call);
         yield wait;
       }

@@ -1,4 +1,5 @@
 /** PEs that are lost while they hold a shared object, or wait for it. */
+import { latch } from "../../../../src/facilities/shared/sync/latch.ts";
 import { lock } from "../../../../src/facilities/shared/sync/lock.ts";
 import { rwlock } from "../../../../src/facilities/shared/sync/read-write-lock.ts";
 import { semaphore } from "../../../../src/facilities/shared/sync/semaphore.ts";
@@ -54,7 +55,22 @@ function made(
   return { take: async () => (blocks ? a.acquire() : await a.acquireAsync()), give: () => a.release() };
 }
 
+/** All wait until all have come, and PE 1 does not. */
+function come(pe: PE): Outcome {
+  const all = latch(pe, pe.size);
+  if (pe.rank === DOOMED) throw new RangeError("out of luck");
+  all.countDown();
+  try {
+    all.wait();
+  } catch (error) {
+    if (!(error instanceof TundishError)) throw error;
+    return { turns: all.left, errors: [`${error.name} ${(error as { rank?: number }).rank}`], repairs: 0 };
+  }
+  return { turns: 0, errors: [], repairs: 0 };
+}
+
 async function main(pe: PE, args: unknown): Promise<Outcome> {
+  if (args === "latch") return come(pe);
   const fault = args as Fault;
   let repairs = 0;
   const { take, give } = made(pe, fault, (lost) => {
