@@ -184,4 +184,48 @@ test("matrices: rows are views of the same memory at all PEs", async () => {
   });
 });
 
+test("structs and matrices over arrays that are there: the same memory, which stays", async () => {
+  const type = struct({ x: f64, at: struct({ key: bytes(2) }) });
+  await two(async (pe) => {
+    const x = await pe.allocSharedAsync(Float64Array, 4);
+    const key = await pe.allocSharedAsync(Uint8Array, 8);
+    const all = sharedStructs(pe, type, { x, at: { key } });
+    assert.is(all.columns.x, x);
+    assert.is(all.length, 4);
+    const grid = sharedMatrix(pe, x, 2, 2);
+    if (pe.rank === 0) {
+      all.at(3).x = 1.5;
+      all.at(3).at.key = Uint8Array.of(1, 2);
+      grid.row(1)[0] = 2.5;
+    }
+    await pe.barrierAsync();
+    assert.equal(
+      [[...x], [...key]],
+      [
+        [0, 0, 2.5, 1.5],
+        [0, 0, 0, 0, 0, 0, 1, 2],
+      ],
+    );
+    assert.is(grid.data, x);
+    all.leave();
+    grid.leave();
+    await pe.barrierAsync();
+    assert.is(x[3], 1.5);
+    const own = new Float64Array(4);
+    const wrong: readonly (readonly [() => unknown, RegExp])[] = [
+      [() => sharedStructs(pe, type, { x: own, at: { key } }), /arrays of pe\.allocShared.*Float64Array of length 4/],
+      [() => sharedStructs(pe, type, { x, at: { key: key.subarray(1) } }), /columns\.at\.key.*at least 8.*length 7/],
+      [
+        () => sharedStructs(pe, type, { x: x.subarray(1), at: { key } }),
+        /for 3 structs.*longer one as columns\.at\.key/,
+      ],
+      [() => sharedStructs(pe, type, { x } as never), /columns\.at\.key: expected a Uint8Array/],
+      [() => sharedStructs(pe, type, null as never), /columns\.x: expected a Float64Array/],
+      [() => sharedMatrix(pe, x, 3, 2), /3 x 2 elements, got a Float64Array of length 4/],
+      [() => sharedMatrix(pe, own, 2, 2), /arrays of pe\.allocShared/],
+    ];
+    for (const [call, pattern] of wrong) assert.match(await told(call, UsageError), pattern);
+  });
+});
+
 test.run();

@@ -1,11 +1,13 @@
 /** Matrices that all PEs of a node see: rows one after the other, in one typed array. */
 import { UsageError } from "../../../ground/base/errors.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
+import { arrayInWords, type ColumnArray } from "../../../ground/item/columns.ts";
 import { isItemType, type Scalar, type ScalarName } from "../../../ground/item/item-type.ts";
 import type { Views } from "../../../ground/item/views.ts";
 import { ARRAYS } from "../../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../../pe/group.ts";
 import { type SharedOptions, sharedBlock } from "../block.ts";
+import { arraysText } from "./over.ts";
 import { checkLength, DATA_OPTIONS } from "./structs.ts";
 
 /** A matrix in the heap, made by {@link sharedMatrix}. */
@@ -26,7 +28,8 @@ export interface SharedMatrix<A> {
  *     const grid = sharedMatrix(pe, f64, 512, 512);
  *     grid.row(pe.rank).fill(1);
  *
- * @param type of its elements: f64, i32 …
+ * @param type of its elements: f64, i32 …; or an array of `allocShared` with rows x columns elements, row after row,
+ *   which is used as it is, and stays when all have left
  * @throws as sharedStructs
  */
 export function sharedMatrix<Name extends ScalarName>(
@@ -34,37 +37,62 @@ export function sharedMatrix<Name extends ScalarName>(
   type: Scalar<number | bigint, Name>,
   rows: number,
   columns: number,
+  options?: SharedOptions,
+): SharedMatrix<Views[Name]>;
+export function sharedMatrix<A extends ColumnArray>(
+  pe: Group,
+  over: A,
+  rows: number,
+  columns: number,
+  options?: SharedOptions,
+): SharedMatrix<A>;
+export function sharedMatrix(
+  pe: Group,
+  over: Scalar<number | bigint> | ColumnArray,
+  rows: number,
+  columns: number,
   options: SharedOptions = {},
-): SharedMatrix<Views[Name]> {
-  if (!(isItemType(type) && type.kind === "scalar")) {
-    throw new UsageError(`sharedMatrix: expected the type of an element, as f64 or i32, got ${shortText(type)}`);
+): SharedMatrix<ColumnArray> {
+  const given = arrayOf(over);
+  const type = isItemType(over) && over.kind === "scalar" ? over : null;
+  if (given === null && type === null) {
+    throw new UsageError(
+      `sharedMatrix: expected the type of an element, as f64 or i32, or an array of allocShared, got ${shortText(over)}`,
+    );
   }
+  const size = rows * columns;
+  const bytes = type === null ? 0 : size * type.bytes;
   checkLength("sharedMatrix", "rows", rows);
   checkLength("sharedMatrix", "columns", columns);
-  checkLength("sharedMatrix", "elements", rows * columns);
+  checkLength("sharedMatrix", "elements", size);
+  if (given !== null && given.length !== size) {
+    throw new UsageError(`sharedMatrix: expected ${rows} x ${columns} elements, got a ${arrayInWords(given)}`);
+  }
   const making = {
     call: "sharedMatrix",
     kind: "matrix",
     schema: DATA_OPTIONS,
-    bytes: () => rows * columns * type.bytes,
-    terms: ` of ${rows} x ${columns} ${type.name}`,
+    bytes: () => bytes,
+    terms: ` of ${rows} x ${columns} ${type === null ? `elements${arraysText(pe, "sharedMatrix", [given as ColumnArray])}` : type.name}`,
     mayBeLarge: true,
   };
   const block = sharedBlock(pe, making, options);
-  const view = (at: number, length: number) =>
-    new ARRAYS[type.name](block.buffer as never, block.offset + at * type.bytes, length) as Views[Name];
-  const made: Views[Name][] = [];
+  const data = given ?? new ARRAYS[(type as Scalar).name](block.buffer as never, block.offset, size);
+  const made: ColumnArray[] = [];
   return Object.freeze({
     rows,
     columns,
-    data: view(0, rows * columns),
+    data,
     row(i: number) {
       if (!(Number.isInteger(i) && i >= 0 && i < rows)) {
         throw new UsageError(`row: expected a row from 0 to ${rows - 1} of the ${block.what}, got ${shortText(i)}`);
       }
-      made[i] ??= view(i * columns, columns);
+      made[i] ??= data.subarray(i * columns, (i + 1) * columns);
       return made[i];
     },
     leave: () => void block.leave(),
   });
 }
+
+const arrayOf = (over: unknown): ColumnArray | null =>
+  Object.values(ARRAYS).some((type) => over instanceof (type as never)) ? (over as ColumnArray) : null;

@@ -6,7 +6,15 @@ import { UsageError } from "../../../ground/base/errors.ts";
 import { define } from "../../../ground/base/objects/define.ts";
 import { type OptionField, optionsOf, text } from "../../../ground/base/options.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
-import { type Columns, columnKind, type ItemLane, lanesOf, treeOf } from "../../../ground/item/columns.ts";
+import {
+  type ColumnArray,
+  type Columns,
+  columnKind,
+  columnsIn,
+  type ItemLane,
+  lanesOf,
+  treeOf,
+} from "../../../ground/item/columns.ts";
 import {
   describeItem,
   type Fields,
@@ -20,6 +28,7 @@ import { LINE } from "../../../ground/memory/heap-layout.ts";
 import { ARRAYS } from "../../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../../pe/group.ts";
 import { type SharedBlock, type SharedOptions, sharedBlock } from "../block.ts";
+import { arraysText } from "./over.ts";
 
 export const DATA_OPTIONS: OptionField = optionsOf<SharedOptions>({ name: text() });
 
@@ -63,36 +72,42 @@ function placesOf(lanes: readonly ItemLane[], n: number): number[] {
  *     bodies.at(3).mass = 2;
  *
  * Nothing orders reads and writes of several PEs: a barrier between phases, or a lock, does.
- * @throws UsageError for what is no struct, for a bad length, and for a group over several nodes; HeapError;
- * MismatchError, which ends the world
+ * @param over how many; or arrays of `allocShared` for the fields, all of one length, which are used as they are and stay
+ *   when all have left: `{ x, y, mass }`
+ * @throws UsageError for what is no struct, for a bad length, for arrays that do not fit the fields or lie elsewhere,
+ *   and for a group over several nodes; HeapError; MismatchError, which ends the world
  */
 export function sharedStructs<const F extends Fields>(
   pe: Group,
   type: Struct<F>,
-  length: number,
+  over: number | Columns<Struct<F>>,
   options: SharedOptions = {},
 ): SharedStructs<F> {
   if (!(isItemType(type) && type.kind === "struct")) {
     throw new UsageError(`sharedStructs: expected a struct, as struct({ x: f64, y: f64 }), got ${shortText(type)}`);
   }
-  checkLength("sharedStructs", "structs", length);
   const lanes = lanesOf(type);
+  const given = typeof over === "object" ? givenColumns(lanes, over) : null;
+  const length = given === null ? (over as number) : itemsIn(lanes[0] as ItemLane, given[0] as ColumnArray);
+  checkLength("sharedStructs", "structs", length);
   for (const lane of lanes) checkLength("sharedStructs", "elements of a field", length * columnKind(lane).each);
-  const places = placesOf(lanes, length);
+  const places = given === null ? placesOf(lanes, length) : [0];
   const making = {
     call: "sharedStructs",
     kind: "array of structs",
     schema: DATA_OPTIONS,
     bytes: () => places.at(-1) as number,
-    terms: ` of ${length} ${describeItem(type)}`,
+    terms: ` of ${length} ${describeItem(type)}${given === null ? "" : arraysText(pe, "sharedStructs", given)}`,
     mayBeLarge: true,
   };
   const block = sharedBlock(pe, making, options);
   const { buffer } = block;
-  const columns = lanes.map((lane, k) => {
-    const { name, each } = columnKind(lane);
-    return new ARRAYS[name](buffer as never, block.offset + (places[k] as number), length * each);
-  });
+  const columns =
+    given ??
+    lanes.map((lane, k) => {
+      const { name, each } = columnKind(lane);
+      return new ARRAYS[name](buffer as never, block.offset + (places[k] as number), length * each);
+    });
   const cursor = { index: 0 };
   const view = accessorOf(type, columns, cursor);
   return Object.freeze({
@@ -105,6 +120,22 @@ export function sharedStructs<const F extends Fields>(
     },
     leave: () => void block.leave(),
   });
+}
+
+const itemsIn = (lane: ItemLane, column: ColumnArray): number => Math.floor(column.length / columnKind(lane).each);
+
+/** @throws UsageError unless there is an array for each field, with as many items as the first one */
+function givenColumns(lanes: readonly ItemLane[], given: unknown): ColumnArray[] {
+  const call = "sharedStructs";
+  const columns = columnsIn(lanes, given, 0, call);
+  const length = itemsIn(lanes[0] as ItemLane, columns[0] as ColumnArray);
+  columnsIn(lanes, given, length, call);
+  const longer = lanes.findIndex((lane, k) => itemsIn(lane, columns[k] as ColumnArray) !== length);
+  if (longer < 0) return columns;
+  const { path } = lanes[longer] as ItemLane;
+  throw new UsageError(
+    `${call}: expected arrays for ${length} structs, as the first one has, got a longer one as columns.${path.join(".")}`,
+  );
 }
 
 /** An object whose fields are those of the struct that the cursor is at. */
