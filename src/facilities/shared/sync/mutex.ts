@@ -52,15 +52,16 @@ export class Mutex {
   readonly #seat: Seat;
   readonly #i32: Int32Array;
   readonly #word: number;
-  /** Byte offset of the state. */
-  readonly #state: number;
+  /** Byte offset of the state, and a view that begins there. */
+  readonly state: number;
+  readonly words: Int32Array;
   /** The state while this PE has it and nobody waits. */
-  readonly #mine: number;
+  readonly mine: number;
   readonly #ordered = keepsOrder();
   readonly #repairs: boolean;
   readonly #waiting: WaitingSet;
   readonly #wait: MutexWait;
-  readonly #takeAtOnce: SharedKernels["takeAtOnce"];
+  readonly #take: SharedKernels["takeAtOnce"];
   readonly #takeSoon: SharedKernels["takeSoon"];
   readonly #looks: number;
   #isWaiting = false;
@@ -74,13 +75,14 @@ export class Mutex {
     this.#seat = seat;
     this.#i32 = seat.heap.i32;
     this.#word = offset / 4;
-    this.#state = offset + 4 * STATE;
-    this.#mine = seat.rank + 1;
+    this.state = offset + 4 * STATE;
+    this.words = new Int32Array(seat.heap.buffer, offset, 2);
+    this.mine = seat.rank + 1;
     this.#repairs = repairs;
     this.#waiting = new WaitingSet(seat, this.#word);
     this.#wait = new MutexWait(this);
     const { takeAtOnce, takeSoon } = sharedKernels(seat.heap.memory);
-    this.#takeAtOnce = takeAtOnce;
+    this.#take = takeAtOnce;
     this.#takeSoon = takeSoon;
     this.#looks = seat.waiter.looks > 1 ? SOON : 1;
   }
@@ -88,28 +90,30 @@ export class Mutex {
   /** Takes it if it is free and nobody waits. */
   takeAtOnce(): boolean {
     // pairs with giveAtOnce() and give(): this PE sees what the last owner has written
-    return this.#takeAtOnce(this.#state, this.#mine) === 0;
+    return this.#take(this.state, this.mine) === 0;
   }
 
   /** Takes it if it is free, though others may wait; or becomes so within the time of a short section. */
   takeFree(): boolean {
-    return this.#takeSoon(this.#state, this.#mine, this.#looks) !== 0;
+    return this.#takeSoon(this.state, this.mine, this.#looks) !== 0;
   }
 
   /** Gives it back if nobody waits. @returns false also if this PE has not got it */
   giveAtOnce(): boolean {
-    const i32 = this.#i32;
-    const at = this.#word;
-    if (i32[at + STATE] !== this.#mine) return false;
+    const { words } = this;
+    if (words[STATE] !== this.mine) return false;
     // pairs with takeAtOnce(), takeFree() and look(); the load with #waitingFor()
-    if (this.#ordered) i32[at + STATE] = 0;
-    else Atomics.store(i32, at + STATE, 0);
-    if ((this.#ordered ? i32[at + WANTED] : Atomics.load(i32, at + WANTED)) !== 0) this.#tellMissed();
+    if (this.#ordered) words[STATE] = 0;
+    else Atomics.store(words, STATE, 0);
+    if ((this.#ordered ? words[WANTED] : Atomics.load(words, WANTED)) !== 0) this.tellMissed();
     return true;
   }
 
-  /** PEs may wait whose change of the version is undone: it is made anew, so that who has the lock next sees them. */
-  #tellMissed(): void {
+  /**
+   * The lock was free, and PEs may wait whose change of the version is undone: it is made anew, so that who has the lock
+   * next sees them.
+   */
+  tellMissed(): void {
     this.#bump();
     this.#tellNext();
   }
@@ -212,9 +216,9 @@ export class Mutex {
     const at = this.#word + STATE;
     const state = Atomics.load(i32, at);
     const owner = state & OWNER;
-    if (owner === this.#mine) return NOBODY;
+    if (owner === this.mine) return NOBODY;
     // pairs with giveAtOnce() and give()
-    if (owner === 0) return Atomics.compareExchange(i32, at, state, state | this.#mine) === state ? NOBODY : undefined;
+    if (owner === 0) return Atomics.compareExchange(i32, at, state, state | this.mine) === state ? NOBODY : undefined;
     return isGone(this.#seat, owner - 1) ? owner - 1 : undefined;
   }
 
@@ -222,12 +226,12 @@ export class Mutex {
   #takeFrom(gone: number, call: string): boolean {
     const { members, lossOf } = this.#seat;
     if (!this.#repairs) throw lockLost(call, this.what, members[gone] as number, lossOf(gone));
-    return this.#pass(gone + 1, this.#mine);
+    return this.#pass(gone + 1, this.mine);
   }
 
   /** It belongs to a PE that is gone again, as its repair has failed. */
   giveTo(gone: number): void {
-    this.#pass(this.#mine, gone + 1);
+    this.#pass(this.mine, gone + 1);
     this.#waiting.tellAll();
   }
 
@@ -245,7 +249,7 @@ export class Mutex {
   give(call: string): void {
     const i32 = this.#i32;
     const at = this.#word;
-    const mine = this.#mine;
+    const mine = this.mine;
     for (;;) {
       const state = Atomics.load(i32, at + STATE);
       if ((state & OWNER) !== mine) {
