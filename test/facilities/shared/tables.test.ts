@@ -85,11 +85,14 @@ test("keys and values of all types; misuse is told and changes nothing", async (
     const wide = sharedMap(pe, f64, struct({ at: struct({ x: f64, y: u8 }), key: bytes(3) }), { name: "wide" });
     const narrow = sharedMap(pe, u16, u8);
     const texts = sharedMap(pe, bytes(8), f64);
+    const sums = sharedMap(pe, u8, u32);
     const set = sharedSet(pe, u32);
     const counter = sharedCounter(pe);
     if (pe.rank === 0) {
       big.set(2n ** 63n, -5n);
       assert.is(big.add(2n ** 63n, 2n), -3n);
+      assert.is(sums.add(1, 5), 5);
+      assert.is(sums.add(1, -7), 2 ** 32 - 2);
       wide.set(-0, { at: { x: 1.5, y: 7 }, key: Uint8Array.of(1, 2, 3) });
       for (let i = 0; i < 1000; i++) narrow.set(i, i & 255);
       texts.set("", 1).set("äöü", 2).set("12345678", 3);
@@ -118,6 +121,11 @@ test("keys and values of all types; misuse is told and changes nothing", async (
       [() => texts.set("x", "y" as never), /expected a value of type f64, got "y"/],
       [() => narrow.set(65_536, 1), /key of type u16, got 65536/],
       [() => big.get(5 as never), /key of type u64, got 5/],
+      [() => big.get(2n ** 64n), /key of type u64, got 18446744073709551616n/],
+      [() => big.set(1n, 2n ** 63n), /expected a value of type i64, got 9223372036854775808n/],
+      [() => narrow.set(1, 256), /expected a value of type u8, got 256/],
+      [() => narrow.set(1, 1.5), /expected a value of type u8, got 1\.5/],
+      [() => wide.set(1, { at: { x: 1, y: -1 }, key: Uint8Array.of(1, 2, 3) }), /got -1 in at\.y/],
       [() => wide.set(1, { at: { x: 1 } } as never), /in at\.y/],
       [() => wide.add(1, {} as never), /expected a map of values of f64.*"wide".*Use update/],
       [() => texts.update("x", () => texts.size + (texts.get("x") ?? 0)), /function of an update or forEach/],
@@ -139,7 +147,7 @@ test("keys and values of all types; misuse is told and changes nothing", async (
       texts.update("", (old) => (old === undefined ? 1 : undefined)),
       pe.rank === 0 ? undefined : 1,
     );
-    for (const one of [big, wide, narrow, texts, set, counter]) one.leave();
+    for (const one of [big, wide, narrow, texts, sums, set, counter]) one.leave();
     assert.throws(() => texts.get(""), /has left the shared map/);
   });
 });

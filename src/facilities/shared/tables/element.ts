@@ -23,9 +23,14 @@ export type KeyOf<K> = K extends Bytes ? string : ItemValue<K>;
 
 /** Moves a key or a value between the program and its place in the stage of a PE. */
 export interface StageCodec<T> {
-  /** @throws UsageError for what is none; nothing is changed then */
+  /** @throws UsageError for what is none, or does not fit; nothing is changed then */
   write(x: T): void;
   read(): T;
+}
+
+export interface ValueCodec<T> extends StageCodec<T> {
+  /** As `write`; what does not fit a whole number wraps. */
+  wrap(x: T): void;
 }
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
@@ -74,6 +79,7 @@ export function keyCodec(type: SharedKey, buffer: ArrayBufferLike, at: number, c
       if (typeof x !== kind) throw wrong(x);
       // 0 and -0 are one key, as in a Map
       array[0] = kind === "number" ? x + 0 : x;
+      if (kind === "bigint" && array[0] !== x) throw wrong(x);
     },
     read: () => array[0],
   } as never;
@@ -108,25 +114,29 @@ function textCodec(most: number, u8: Uint8Array): StageCodec<string> {
 }
 
 /** The codec of values. @param at byte offset of the value in the stage, a multiple of 8 */
-export function valueCodec(type: SharedValue, buffer: ArrayBufferLike, at: number): StageCodec<never> {
+export function valueCodec(type: SharedValue, buffer: ArrayBufferLike, at: number): ValueCodec<never> {
   const fields = lanesOf(type).map((lane) => {
     const { name, each } = columnKind(lane);
     const array = new ARRAYS[name](buffer as never, at + lane.offset, each) as ColumnArray;
     const kind = lane.type.kind === "bytes" ? "object" : name === "i64" || name === "u64" ? "bigint" : "number";
-    return { path: lane.path, array: array as unknown as number[] & Uint8Array, kind };
+    const isWhole = kind !== "object" && name !== "f32" && name !== "f64";
+    return { path: lane.path, array: array as unknown as number[] & Uint8Array, kind, isWhole };
   });
-  const writeField = ({ path, array, kind }: (typeof fields)[number], x: unknown) => {
-    if (typeof x !== kind || x === null) {
-      const where = path.length === 0 ? "" : ` in ${path.join(".")}`;
-      throw new UsageError(`expected a value of type ${describeItem(type)}, got ${shortText(x)}${where}`);
-    }
+  const wrong = (path: readonly string[], x: unknown) => {
+    const where = path.length === 0 ? "" : ` in ${path.join(".")}`;
+    return new UsageError(`expected a value of type ${describeItem(type)}, got ${shortText(x)}${where}`);
+  };
+  const writeField = ({ path, array, kind, isWhole }: (typeof fields)[number], x: unknown, wraps: boolean) => {
+    if (typeof x !== kind || x === null) throw wrong(path, x);
     if (kind === "object") array.set(x as Uint8Array);
     else array[0] = x as number;
+    if (isWhole && !wraps && array[0] !== x) throw wrong(path, x);
   };
   const [only] = fields;
   if (type.kind !== "struct" && only !== undefined) {
     const { array } = only;
-    return { write: (x: unknown) => writeField(only, x), read: () => array[0] } as never;
+    const write = (x: unknown) => writeField(only, x, false);
+    return { write, wrap: (x: unknown) => writeField(only, x, true), read: () => array[0] } as never;
   }
   let lane = 0;
   const readFields = (of: ItemType): unknown => {
@@ -139,7 +149,7 @@ export function valueCodec(type: SharedValue, buffer: ArrayBufferLike, at: numbe
       for (const field of fields) {
         let found = x;
         for (const name of field.path) found = (found as Record<string, unknown> | null | undefined)?.[name];
-        writeField(field, found);
+        writeField(field, found, false);
       }
     },
     read() {

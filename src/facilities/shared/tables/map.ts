@@ -12,6 +12,7 @@ import {
   type SharedKey,
   type SharedValue,
   type StageCodec,
+  type ValueCodec,
   valueCodec,
 } from "./element.ts";
 import { mapPlaces } from "./layout.ts";
@@ -49,7 +50,7 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
   readonly #block: SharedBlock;
   readonly #table: SharedTable;
   readonly #key: StageCodec<KeyOf<K>>;
-  readonly #value: StageCodec<ItemValue<V>>;
+  readonly #value: ValueCodec<ItemValue<V>>;
   readonly #keyBytes: number;
   readonly #valueBytes: number;
   /** See the kernel add; -1 for values that are no sums. */
@@ -65,7 +66,7 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
     this.#keyBytes = shape.keyBytes;
     this.#valueBytes = shape.valueBytes;
     this.#key = keyCodec(key, buffer, table.stage, "sharedMap") as unknown as StageCodec<KeyOf<K>>;
-    this.#value = valueCodec(value, buffer, table.stage + shape.keyBytes) as unknown as StageCodec<ItemValue<V>>;
+    this.#value = valueCodec(value, buffer, table.stage + shape.keyBytes) as unknown as ValueCodec<ItemValue<V>>;
     this.#sums = value.kind === "scalar" ? SUMMED.findIndex((names) => names.includes(value.name)) : -1;
   }
 
@@ -150,7 +151,7 @@ export class SharedMap<K extends SharedKey, V extends SharedValue> {
       );
     }
     this.#key.write(key);
-    this.#value.write(by);
+    this.#value.wrap(by);
     const [keyBytes, valueBytes] = [this.#keyBytes, this.#valueBytes];
     for (;;) {
       const { kernels, at, slots, stage, me, room } = table;
