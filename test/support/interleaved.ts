@@ -6,11 +6,11 @@
  * Limits: a step that was interrupted goes on only when those in its middle are over: interleavings are nested. All of them with
  * up to `preemptions` interruptions are played. An operation in WebAssembly is one step.
  */
-import type { Heap } from "../../../../src/ground/memory/heap.ts";
-import { newHeap } from "../../../../src/ground/memory/new-heap.ts";
-import type { Condition } from "../../../../src/ground/wait/condition.ts";
-import type { Task } from "../../../../src/ground/wait/task.ts";
-import type { Seat } from "../../../../src/pe/seat.ts";
+import type { Heap } from "../../src/ground/memory/heap.ts";
+import { newHeap } from "../../src/ground/memory/new-heap.ts";
+import type { Condition } from "../../src/ground/wait/condition.ts";
+import type { Task } from "../../src/ground/wait/task.ts";
+import type { Seat } from "../../src/pe/seat.ts";
 
 /** A program of one PE: it takes a step at each yield; a condition that it yields is waited for. */
 export type Script = Generator<Condition | undefined, void, unknown>;
@@ -19,8 +19,8 @@ const NAMES = ["load", "store", "add", "and", "or", "exchange", "compareExchange
 
 /** Each crowd has its memory anew: kernels are instantiated for each heap. */
 const HEAP = newHeap(2 ** 18);
-const BYTES = 2 ** 12;
-const BLOCK = HEAP.allocate(BYTES);
+const MOST_BYTES = 2 ** 16;
+const BLOCK = HEAP.allocate(MOST_BYTES);
 
 /** PEs in one heap, without threads: one crowd after the other. */
 export class Crowd {
@@ -31,9 +31,10 @@ export class Crowd {
   readonly gone: Set<number> = new Set();
   readonly #told: boolean[];
 
-  /** @param domains the domain of each PE */
-  constructor(pes: number, domains: readonly number[] = []) {
-    HEAP.u8.fill(0, BLOCK, BLOCK + BYTES);
+  /** @param domains the domain of each PE @param bytes of the memory, which is the block that a seat gives */
+  constructor(pes: number, domains: readonly number[] = [], bytes: number = 2 ** 12) {
+    if (bytes > MOST_BYTES) throw new RangeError(`at most ${MOST_BYTES} bytes, got ${bytes}`);
+    HEAP.u8.fill(0, BLOCK, BLOCK + bytes);
     const members = Array.from({ length: pes }, (_, i) => i);
     this.#told = members.map(() => false);
     const levels = domains.length > 0 ? [Int32Array.from(domains)] : [];
@@ -45,7 +46,8 @@ export class Crowd {
           members,
           heap: this.heap,
           here: members,
-          sites: { site() {}, levels },
+          sites: { site() {}, levels, costs: () => ({ send: null, receive: null }) },
+          block: () => this.at,
           waiter: { mayBlock: false, looks: 1 },
           hasReturned: (one: number) => this.gone.has(one),
           lossOf: () => null,

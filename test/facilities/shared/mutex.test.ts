@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import { AWAITED, slotWord, syncBytes } from "../../../src/facilities/shared/sync/layout.ts";
 import { Mutex, NOBODY } from "../../../src/facilities/shared/sync/mutex.ts";
 import { successionOf } from "../../../src/facilities/shared/sync/succession.ts";
+import { Crowd, everyInterleaving, type Script, steps } from "../../support/interleaved.ts";
 import { rounds } from "../../support/long.ts";
-import { Crowd, everyInterleaving, type Script, steps } from "./support/interleaved.ts";
 
 const test = suite("mutex");
 // all accesses are atomic operations, at which PEs are interrupted
