@@ -7,14 +7,11 @@
 export { calls } from "./facilities/calls/call-tables.ts";
 export type { Calls } from "./facilities/calls/calls.ts";
 export type {
-  ArgumentsOf,
   Call,
   CallAsync,
   CallHandlers,
   CallsOptions,
   CallsStats,
-  Checked,
-  TypedHandler,
 } from "./facilities/calls/handlers.ts";
 export type { AccumulateOptions, TableSink } from "./facilities/conveyor/belts/accumulating.ts";
 export type { Batch, ReplyBatch } from "./facilities/conveyor/belts/batch.ts";
@@ -74,6 +71,7 @@ export { selector } from "./facilities/selector/selectors.ts";
 export { IndexRangeError, MisfitError, RigidError } from "./ground/base/errors.ts";
 export type { ItemArguments, Pushes } from "./ground/item/arguments.ts";
 export type { Columns } from "./ground/item/columns.ts";
+export type { ArgumentsOf, Checked, TypedHandler } from "./ground/item/handlers.ts";
 export type { Views } from "./ground/item/views.ts";
 export type { DiagnosedConveyor } from "./links/diagnose/read.ts";
 export { type ConveyorState, DONE, NEAR, OK, type Status } from "./links/status/state.ts";

@@ -12,3 +12,4 @@ export { reduceEach, reduceEachAsync } from "./facilities/loop/reduce-each.ts";
 export { type ScanOptions, scanEach, scanEachAsync } from "./facilities/loop/scan-each.ts";
 export type { Spawn, TaskHandlers } from "./facilities/tasks/table.ts";
 export { type Tasks, type TasksStats, tasks } from "./facilities/tasks/tasks.ts";
+export type { ArgumentsOf, Checked, TypedHandler } from "./ground/item/handlers.ts";

@@ -4,6 +4,7 @@ import { expectTypeOf } from "expect-type";
 import { type Bytes, bytes, f32, f64, type ItemType, i64, type PE, type Struct, struct, u8, u32, u64 } from "tundish";
 import { appendRecords } from "tundish/append";
 import { biconveyor, type Conveyor, calls as callsOf, conveyor, type ItemArguments, selector } from "tundish/conveyor";
+import { tasks } from "tundish/loop";
 import { channel as channelOf, orderedBroadcast } from "tundish/messages";
 
 // names that this program, and libraries, mention in another order than the fields
@@ -201,6 +202,24 @@ export function others(pe: PE): void {
   records.push(0, 2, 1n);
   // @ts-expect-error too few
   records.pushAsync(0, 1n);
+}
+
+/** Tasks. Compiled only. */
+export function tasksOfTypes(pe: PE): void {
+  const all = tasks(pe, {
+    visit: { args: pair, run(_key: bigint, _value: number) {} },
+    plain(_a: number, _b: number) {},
+  });
+  all.run((spawn) => {
+    spawn.visit(1n, 2);
+    spawn.plain(1, 2);
+    // @ts-expect-error swapped
+    spawn.visit(2, 1n);
+    // @ts-expect-error too few
+    spawn.plain(1);
+  });
+  // @ts-expect-error a handler of other arguments
+  tasks(pe, { add: { args: pair, run(_value: number, _key: bigint) {} } });
 }
 
 /** The order of fields is part of a struct's type. */

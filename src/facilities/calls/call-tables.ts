@@ -1,10 +1,11 @@
 /** Calls among the PEs of a group. */
 
+import type { Checked } from "../../ground/item/handlers.ts";
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat-of.ts";
 import { sitesOf } from "../../pe/sites.ts";
 import type { Calls } from "./calls.ts";
-import type { CallHandlers, CallsOptions, Checked } from "./handlers.ts";
+import type { CallHandlers, CallsOptions } from "./handlers.ts";
 import { makeCalls } from "./make-calls.ts";
 
 /**

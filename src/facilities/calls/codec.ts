@@ -27,7 +27,7 @@ import { describeItem, type ItemType, isItemType, roundUp } from "../../ground/i
 import { type Views, viewsOf } from "../../ground/item/views.ts";
 import { leavesOf, stringsFor } from "../conveyor/codegen/code.ts";
 import { generate, itemName } from "../conveyor/codegen/generate.ts";
-import { bytesReader, readCode } from "../conveyor/codegen/item-view.ts";
+import { bytesReader, valueCode } from "../conveyor/codegen/item-view.ts";
 import { argumentsOf, type Pushing } from "../conveyor/codegen/parts.ts";
 import type { Gate, Rest } from "../conveyor/codegen/run-code.ts";
 
@@ -147,15 +147,6 @@ export function readerOf({ item, run }: HandlerEntry, views: Views): Reader {
     return function read(at) { return run(${values.map(({ type, offset }) => valueCode(type, offset)).join(", ")}); };`;
   const readers = Object.fromEntries(lengthsIn(item).map((length) => [`bytes${length}`, bytesReader(views, length)]));
   return generate(`calls/read/${itemName(item)}`, source, { ...views, ...readers, run }) as Reader;
-}
-
-/** The code of the value of a type; a struct within a struct is an object. */
-function valueCode(type: ItemType, offset: number): string {
-  if (type.kind !== "struct") return readCode(type, offset);
-  const fields = type.fields.map(
-    (field) => `${JSON.stringify(field.name)}: ${valueCode(field.type, offset + field.offset)}`,
-  );
-  return `{ ${fields.join(", ")} }`;
 }
 
 /** The lengths of the byte strings in an item. */

@@ -1,21 +1,9 @@
 /** Types of a table of handlers and of calls, derived from the table. */
 
 import type { AtOnce } from "../../ground/base/promise.ts";
-import type { ItemArguments } from "../../ground/item/arguments.ts";
-import type { ItemType } from "../../ground/item/item-type.ts";
+import type { ArgumentsOf, TypedHandler } from "../../ground/item/handlers.ts";
 import type { ConveyorOptions } from "../../route/geometry/options.ts";
 import type { ConveyorStats } from "../conveyor/engine/stats.ts";
-
-/** A handler whose arguments are items of a type: nothing is serialized. */
-export interface TypedHandler {
-  /** The type of the arguments: of a struct, its fields in order; of any other type, one value. */
-  readonly args: ItemType;
-  /**
-   * A function that takes the arguments ({@link Checked} says so). Byte strings are views of memory that are valid
-   * until it returns.
-   */
-  readonly run: unknown;
-}
 
 /**
  * Handlers by name. A function takes any arguments that `node:v8` serializes, copied. None may wait or return a
@@ -24,20 +12,6 @@ export interface TypedHandler {
 export interface CallHandlers {
   readonly [name: string]: ((...args: never[]) => AtOnce) | TypedHandler;
 }
-
-/** A table whose typed handlers take what their item types say. */
-export type Checked<H extends CallHandlers> = {
-  readonly [Name in keyof H]: H[Name] extends { readonly args: infer I }
-    ? { readonly args: I; run(...args: ItemArguments<I>): AtOnce }
-    : unknown;
-};
-
-/** The arguments of a handler. */
-export type ArgumentsOf<Handler> = Handler extends { readonly run: (...args: infer A) => unknown }
-  ? A
-  : Handler extends (...args: infer A) => unknown
-    ? A
-    : never;
 
 /** Calls a handler at PE `dest`. It waits for room in the source, and never waits in a handler. */
 export type Call<H extends CallHandlers> = <Name extends keyof H & string>(

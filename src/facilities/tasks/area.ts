@@ -1,4 +1,5 @@
 /** The tasks of a group: its memory, as one of its PEs sees it. All its tables use it, one at a time. */
+import { type Views, viewsOf } from "../../ground/item/views.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { keepsOrder } from "../../ground/memory/order.ts";
 import type { Seat } from "../../pe/seat.ts";
@@ -11,6 +12,10 @@ import { blockBytes, DONE, OVER, placeOf, SPAWNED, STOP, WAITING, WAITS } from "
 export class TaskArea {
   readonly seat: Seat;
   readonly heap: Heap;
+  readonly views: Views;
+  /** Words of the heap: the tasks that this PE has made, and the PEs that wait. */
+  readonly spawned: number;
+  readonly waiting: number;
   readonly own: Deque;
   /** The deques of the others: nearest first. */
   readonly victims: readonly Deque[];
@@ -20,13 +25,11 @@ export class TaskArea {
   call = "";
   readonly #stop: number;
   readonly #over: number;
-  readonly #waiting: number;
   readonly #i32: Int32Array;
   readonly #ordered = keepsOrder();
-  readonly #ownSpawned: number;
   readonly #ownDone: number;
-  readonly #spawned: readonly number[];
-  readonly #done: readonly number[];
+  readonly #allSpawned: readonly number[];
+  readonly #allDone: readonly number[];
   readonly #waits: readonly number[];
   /** The other PEs: nearest first. */
   readonly #others: readonly number[];
@@ -38,32 +41,25 @@ export class TaskArea {
     const words = (field: number) => Array.from({ length: size }, (_, pe) => (at + placeOf(pe) + field) / 4);
     this.seat = seat;
     this.heap = heap;
+    this.views = viewsOf(heap.buffer);
     this.#stop = (at + STOP) / 4;
     this.#over = (at + OVER) / 4;
-    this.#waiting = (at + WAITING) / 4;
-    this.#spawned = words(SPAWNED);
-    this.#done = words(DONE);
+    this.waiting = (at + WAITING) / 4;
+    this.#allSpawned = words(SPAWNED);
+    this.#allDone = words(DONE);
     this.#i32 = heap.i32;
-    this.#ownSpawned = this.#spawned[rank] as number;
-    this.#ownDone = this.#done[rank] as number;
+    this.spawned = this.#allSpawned[rank] as number;
+    this.#ownDone = this.#allDone[rank] as number;
     this.#waits = words(WAITS);
     this.#others = victimsBy(seat);
     this.own = new Deque(heap, at + placeOf(rank));
     this.victims = this.#others.map((pe) => new Deque(heap, at + placeOf(pe)));
   }
 
-  /** A task that this PE makes counts from now on. */
-  countSpawned(): void {
-    this.#count(this.#ownSpawned);
-  }
-
   /** A task has come to its end at this PE, or the source of a run, after it has made what it makes. */
   countDone(): void {
-    this.#count(this.#ownDone);
-  }
-
-  #count(word: number): void {
     const i32 = this.#i32;
+    const word = this.#ownDone;
     // pairs with the loads in isOver(); nobody else writes it
     if (this.#ordered) i32[word] = ((i32[word] as number) + 1) | 0;
     else Atomics.store(i32, word, ((i32[word] as number) + 1) | 0);
@@ -81,8 +77,8 @@ export class TaskArea {
     // pairs with the store below: who has seen the end goes on to the next run, whose counts are others
     if (Atomics.load(i32, this.#over) === this.run) return true;
     let under = this.seat.size * this.run;
-    for (const word of this.#done) under = (under - Atomics.load(i32, word)) | 0;
-    for (const word of this.#spawned) under = (under + Atomics.load(i32, word)) | 0;
+    for (const word of this.#allDone) under = (under - Atomics.load(i32, word)) | 0;
+    for (const word of this.#allSpawned) under = (under + Atomics.load(i32, word)) | 0;
     if (under !== 0) return false;
     Atomics.store(i32, this.#over, this.run);
     return true;
@@ -118,18 +114,16 @@ export class TaskArea {
   /** This PE waits, or no longer. */
   set waits(isWaiting: boolean) {
     const i32 = this.#i32;
-    // pairs with the loads in someWait, which may come late
-    Atomics.add(i32, this.#waiting, isWaiting ? 1 : -1);
+    // pairs with the loads of spawns (codec.ts), which may come late
+    Atomics.add(i32, this.waiting, isWaiting ? 1 : -1);
     // pairs with the load in Seat.posted()
     Atomics.store(i32, this.#waits[this.seat.rank] as number, isWaiting ? 1 : 0);
   }
 
-  /** Whether any PE waits, as far as is known: one that has just begun to finds the task by itself, or by polling. */
-  get someWait(): boolean {
-    return this.#i32[this.#waiting] !== 0;
-  }
-
-  /** Wakes one PE, if it waits: another one each time. Who is awake comes by itself. */
+  /**
+   * Wakes one PE, if it waits: another one each time. Who has just begun to wait, and is not yet known to, finds the task
+   * by itself.
+   */
   wakeOne(): void {
     const others = this.#others;
     if (others.length === 0) return;
@@ -146,7 +140,7 @@ export class TaskArea {
   clear(): void {
     this.own.clear();
     // the barrier orders these stores: there are no tasks, and this PE's sources until now are done
-    this.#i32[this.#ownSpawned] = 0;
+    this.#i32[this.spawned] = 0;
     this.#i32[this.#ownDone] = this.run;
   }
 }

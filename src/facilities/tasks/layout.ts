@@ -10,13 +10,14 @@
  *              │ BOTTOM i32 │ SPAWNED u32 │ DONE u32 │ unused │    its owner writes them for each task
  *              ├───────────┬┴───────┬─────┴──────────┴────────┘
  *              │ WAITS i32 │ unused │                              and this one when it waits: others look at it often
- *              ├───────────┴┬───────┴────────────────┐
- *              │ NUMBER f64 │ up to 7 arguments, f64 │             task 0, 1 … CAPACITY - 1
- *              └────────────┴────────────────────────┘
+ *              ├───────────┴┬───────┴┬─────────────────────────┐
+ *              │ NUMBER i32 │ unused │ arguments, 56 bytes     │   task 0, 1 … CAPACITY - 1; the one that has left
+ *              └────────────┴────────┴─────────────────────────┘
  *     PE 1 …
  *
  * The tasks from TOP to BOTTOM, both modulo CAPACITY, are still to be run. The owner takes them from BOTTOM, thieves
- * from TOP. NUMBER is that of a handler. SPAWNED counts the tasks that the PE has made; DONE those that it has run to
+ * from TOP. NUMBER is that of a handler, whose arguments are an item (codec.ts). The one that has left is a task that
+ * the PE has stolen, or for which there was no room, and that it runs now. SPAWNED counts the tasks that the PE has made; DONE those that it has run to
  * their ends, and its sources. WAITS is 1 while the PE waits for tasks.
  *
  * STOP is the number of the last run that was ended early, BY the rank of the PE that has done it; OVER is the number
@@ -40,9 +41,12 @@ export const TASKS: number = 3 * LINE;
 /** Tasks of a PE that are still to be run: a power of two. One more is run at once. */
 export const CAPACITY = 256;
 export const TASK_BYTES = 64;
-export const MOST_ARGUMENTS = 7;
+export const ARGUMENTS = 8;
+export const MOST_BYTES: number = TASK_BYTES - ARGUMENTS;
+/** The one that has left. */
+export const LEFT: number = TASKS + CAPACITY * TASK_BYTES;
 
-const PE_BYTES = TASKS + CAPACITY * TASK_BYTES;
+const PE_BYTES = LEFT + LINE;
 
 /** Bytes from the block on. */
 export const placeOf = (pe: number): number => LINE + pe * PE_BYTES;

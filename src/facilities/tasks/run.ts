@@ -12,9 +12,9 @@ import type { Task } from "../../ground/wait/task.ts";
 import { Yields } from "../loop/conditions.ts";
 import { thrownAt } from "../loop/thrown.ts";
 import type { TaskArea } from "./area.ts";
+import type { Runner } from "./codec.ts";
 import { Work } from "./conditions.ts";
-import { TASK_BYTES } from "./layout.ts";
-import { refusePromise, type TaskEntry } from "./table.ts";
+import type { TaskEntry } from "./table.ts";
 
 /** One in so many tasks looks whether the run has been ended. */
 const LOOK_MASK = 63;
@@ -34,14 +34,15 @@ export class TaskRun {
   readonly #counts: TaskCounts;
   readonly #source: () => void;
   readonly #inside: (isInside: boolean) => void;
-  readonly #stolen = new Float64Array(TASK_BYTES / 8);
+  readonly #run: Runner;
   readonly #turns: Yields;
   /** What has ended the run, if this PE has. */
   #error: unknown;
 
-  /** @param source makes the first tasks */
-  constructor(area: TaskArea, entries: readonly TaskEntry[], counts: TaskCounts, source: () => void) {
+  /** @param run runs a task of the table @param source makes the first tasks */
+  constructor(area: TaskArea, entries: readonly TaskEntry[], run: Runner, counts: TaskCounts, source: () => void) {
     this.#source = source;
+    this.#run = run;
     this.#area = area;
     this.#turns = new Yields(area.seat);
     this.#inside = area.seat.collectives.engine.ops.inside;
@@ -61,15 +62,14 @@ export class TaskRun {
 
   /** The call by which PEs compare their tables. */
   #call(): CheckedCall<void> {
-    const names = this.#entries.map(({ name, count }) => `${name}(${count})`).join();
+    const names = this.#entries.map(({ name, takes }) => `${name}(${takes})`).join();
     const root = -2 - (fnv1a(names) >>> 2);
     return { word: callWord("tasks", "", ""), count: this.#entries.length, root, *begin() {}, finish() {} };
   }
 
   /** Runs tasks. @param pauses whether others are to have turns meanwhile @returns whether it has paused for that */
   work(pauses: boolean): boolean {
-    const { own, heap } = this.#area;
-    const { f64 } = heap;
+    const { own } = this.#area;
     // no collectives: PEs run different tasks
     this.#inside(true);
     try {
@@ -78,10 +78,14 @@ export class TaskRun {
           this.#area.seat.checkGroup();
           if (this.#area.isStopped) return false;
         }
-        const slot = own.take();
-        if (slot >= 0) this.#run(f64, slot);
-        else if (this.#steals()) this.#run(this.#stolen, 0);
-        else return false;
+        let at = own.take();
+        if (at < 0) {
+          if (!this.#steals()) return false;
+          at = own.left;
+        }
+        this.#counts.ran++;
+        this.#run(at);
+        this.#area.countDone();
         if (pauses && this.#turns.areDue) return true;
       }
     } catch (error) {
@@ -95,27 +99,11 @@ export class TaskRun {
   #steals(): boolean {
     if (this.#area.isStopped) return false;
     for (const victim of this.#area.victims) {
-      if (!victim.steal(this.#stolen)) continue;
+      if (!victim.steal(this.#area.own.left)) continue;
       this.#counts.stolen++;
       return true;
     }
     return false;
-  }
-
-  #run(f64: Float64Array, at: number): void {
-    const entry = this.#entries[f64[at] as number] as TaskEntry;
-    // all of them are read before the handler makes tasks, which may take the slot
-    const a = f64[at + 1] as number;
-    const b = f64[at + 2] as number;
-    const c = f64[at + 3] as number;
-    const d = f64[at + 4] as number;
-    const e = f64[at + 5] as number;
-    const f = f64[at + 6] as number;
-    const g = f64[at + 7] as number;
-    this.#counts.ran++;
-    const returned = entry.run(a, b, c, d, e, f, g);
-    if (returned !== undefined) refusePromise(entry, returned);
-    this.#area.countDone();
   }
 
   #stop(error: unknown): void {

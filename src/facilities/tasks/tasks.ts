@@ -2,12 +2,14 @@
 import { StateError, UsageError } from "../../ground/base/errors.ts";
 import { type AtOnce, isAsync, isPromise, promiseError } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import type { Checked } from "../../ground/item/handlers.ts";
 import { awaitOn, blockOn } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
 import { loopSeat } from "../loop/run.ts";
 import { type TaskArea, taskAreaOf } from "./area.ts";
+import { type Runner, runnerOf, type Spawning, spawnerOf } from "./codec.ts";
 import { TaskRun } from "./run.ts";
-import { checkArguments, entriesOf, refusePromise, type Spawn, type TaskEntry, type TaskHandlers } from "./table.ts";
+import { entriesOf, type Spawn, type TaskEntry, type TaskHandlers } from "./table.ts";
 
 /** Counts of one PE, of all runs. */
 export interface TasksStats {
@@ -27,19 +29,31 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
 
   /**
    * Makes a task for each call: `spawn.place(row, columns)`, in the source or in a handler. It returns at once; the
-   * task is run later, by this PE or by one that has none. When 256 of this PE wait, it is run at once, as a plain
-   * call. A StateError outside of {@link run}; a UsageError for what is no number.
+   * task is run later, by this PE or by one that has none. When 256 of this PE wait, it is run at once, before the
+   * call returns. A StateError outside of {@link run}; a UsageError for what is no number.
    */
   readonly spawn: Spawn<H>;
   readonly #area: TaskArea;
   readonly #entries: readonly TaskEntry[];
   readonly #counts = { ran: 0, stolen: 0 };
-  readonly #state = { isOpen: false };
+  readonly #run: Runner;
+  readonly #state: Spawning;
 
   private constructor(area: TaskArea, entries: readonly TaskEntry[]) {
     this.#area = area;
     this.#entries = entries;
-    const spawns = entries.map((entry, number) => [entry.name, this.#spawnOf(entry, number)] as const);
+    const counts = this.#counts;
+    const run = runnerOf(entries, area);
+    this.#run = run;
+    this.#state = {
+      isOpen: false,
+      atOnce(at) {
+        counts.ran++;
+        run(at);
+      },
+      outside,
+    };
+    const spawns = entries.map((entry, number) => [entry.name, spawnerOf(entry, number, area, this.#state)] as const);
     this.spawn = Object.fromEntries(spawns) as unknown as Spawn<H>;
   }
 
@@ -95,7 +109,7 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
     area.call = call;
     area.run++;
     this.#state.isOpen = true;
-    return new TaskRun(area, this.#entries, this.#counts, () => {
+    return new TaskRun(area, this.#entries, this.#run, this.#counts, () => {
       const returned = source(this.spawn);
       if (isPromise(returned)) throw promiseError(`${call}: the source`, "compute before, and spawn what is known.");
     });
@@ -105,44 +119,16 @@ export class Tasks<H extends TaskHandlers = TaskHandlers> {
     this.#state.isOpen = false;
     this.#area.call = "";
   }
-
-  #spawnOf(entry: TaskEntry, number: number): unknown {
-    const area = this.#area;
-    const { own } = area;
-    const counts = this.#counts;
-    const state = this.#state;
-    const { count, name } = entry;
-    return function (a: number, b: number, c: number, d: number, e: number, f: number, g: number): void {
-      // biome-ignore lint/complexity/noArguments: a rest parameter would be an array for each task
-      const given = arguments.length;
-      const areNumbers =
-        typeof (count > 0 ? a : 0) === "number" &&
-        typeof (count > 1 ? b : 0) === "number" &&
-        typeof (count > 2 ? c : 0) === "number" &&
-        typeof (count > 3 ? d : 0) === "number" &&
-        typeof (count > 4 ? e : 0) === "number" &&
-        typeof (count > 5 ? f : 0) === "number" &&
-        typeof (count > 6 ? g : 0) === "number";
-      if (given !== count || !areNumbers) checkArguments(entry, [a, b, c, d, e, f, g], given);
-      if (!state.isOpen) throw outside(name);
-      if (!own.hasRoom()) {
-        counts.ran++;
-        refusePromise(entry, entry.run(a, b, c, d, e, f, g));
-        return;
-      }
-      area.countSpawned();
-      own.put(number, a, b, c, d, e, f, g);
-      if (area.someWait) area.wakeOne();
-    };
-  }
 }
 
-const outside = (name: string): StateError =>
-  new StateError(`spawn.${name}: expected the source or a handler of a run, got a call outside of one.`);
+function outside(name: string): never {
+  throw new StateError(`spawn.${name}: expected the source or a handler of a run, got a call outside of one.`);
+}
 
 /**
  * Tasks that make tasks: OpenMP's `task` for divide and conquer (n-queens, quicksort, adaptive quadrature). Handlers
- * are functions of at most 7 numbers; each PE runs the newest of its own tasks, and when it has none the oldest of the
+ * are functions of at most 7 numbers, or have the type of their arguments: `{ args: struct({ a: f64, lo: u32 }), run(a, lo)
+ * { … } }`. Each PE runs the newest of its own tasks, and when it has none the oldest of the
  * nearest PE that has some.
  *
  *     let found = 0;
@@ -162,7 +148,7 @@ const outside = (name: string): StateError =>
  * @param handlers by name, the same at all PEs. They must not await, and make no collective
  * @throws UsageError; HeapError
  */
-export function tasks<H extends TaskHandlers>(pe: Group, handlers: H): Tasks<H> {
+export function tasks<const H extends TaskHandlers>(pe: Group, handlers: H & Checked<H>): Tasks<H> {
   const entries = entriesOf(handlers);
   return newTasks<H>(taskAreaOf(loopSeat(pe, "tasks")), entries);
 }

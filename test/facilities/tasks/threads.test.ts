@@ -3,14 +3,18 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import {
+  bytes,
   createWorld,
+  f64,
   join,
   launch,
   type PE,
   RankLostError,
   StateError,
+  struct,
   TimeoutError,
   UsageError,
+  u32,
 } from "../../../src/index.ts";
 import { tasks } from "../../../src/loop.ts";
 import { rounds } from "../../support/long.ts";
@@ -20,6 +24,7 @@ import type { Args } from "./programs/tasks.program.ts";
 import { errorOf } from "./support/trees.ts";
 
 const test = suite("tasks on threads");
+const LARGE = struct({ a: f64, b: f64, c: f64, d: f64 });
 const module = sibling("./programs/tasks.program.js", import.meta.url);
 const run = <T>(pes: number, args: Args): Promise<T[]> => launchPooled<T>(module, { pes, args, waitTimeout: 60_000 });
 
@@ -35,10 +40,21 @@ for (const pes of [1, 2, 5]) {
 test("stores that are atomic, as where the processor does not keep their order", async () => {
   process.env.TUNDISH_ORDERED_STORES = "off";
   try {
-    const options = { pes: 3, args: { kind: "random", seed: SEED, runs: 200 } satisfies Args, waitTimeout: 60_000 };
+    const options = {
+      pes: 3,
+      args: { kind: "random", seed: SEED, runs: rounds(200, 20_000) } satisfies Args,
+      waitTimeout: 60_000,
+    };
     await launch(module, options);
   } finally {
     delete process.env.TUNDISH_ORDERED_STORES;
+  }
+});
+
+test("arguments of a type: what comes is what a typed array would hold, stolen, run at once, or neither", async () => {
+  for (const pes of [1, 3]) {
+    const counts = await run<number>(pes, { kind: "typed" });
+    assert.equal(counts, new Array(pes).fill(3000 * pes));
   }
 });
 
@@ -94,7 +110,11 @@ test("what is refused, and says how to mend it", () =>
     for (const [handlers, told] of [
       [{}, /^tasks: expected handlers, as in/],
       [null, /^tasks: expected handlers/],
-      [{ one: 1 }, /^tasks: one: expected a function that does not await, got 1/],
+      [{ one: 1 }, /^tasks: one: expected a function that does not await, or \{ args, run \} with one, got 1/],
+      [{ one: { args: u32 } }, /^tasks: one: expected a function that does not await.*got undefined/],
+      [{ one: { args: 5, run() {} } }, /^tasks: one: args: expected the type of numbers.*got 5/],
+      [{ one: { args: bytes(3), run() {} } }, /without bytes\(n\), of at most 56 bytes, got bytes\(3\)/],
+      [{ one: { args: struct({ x: LARGE, y: LARGE }), run() {} } }, /of at most 56 bytes, got .* of 64 bytes/],
       [{ one: async () => {} }, /^tasks: one: expected a function that does not await/],
       [{ one(_a: 1, _b: 1, _c: 1, _d: 1, _e: 1, _f: 1, _g: 1, _h: 1) {} }, /at most 7 numbers, got 8/],
     ] as const) {
@@ -110,10 +130,10 @@ test("what is refused, and says how to mend it", () =>
       StateError,
     );
     for (const [args, told] of [
-      [[1], /^spawn\.one: expected 2 numbers, got 1 arguments/],
-      [[1, 2, 3], /got 3 arguments/],
-      [[1, "2"], /^spawn\.one: expected numbers, got "2" as argument 1/],
-      [[1n, 2], /^spawn\.one: expected numbers, got 1n/],
+      [[1], /^spawn\.one: expected 2 numbers, got 1$/],
+      [[1, 2, 3], /got 1, 2, 3$/],
+      [[1, "2"], /^spawn\.one: expected 2 numbers, got 1, "2"$/],
+      [[1n, 2], /^spawn\.one: expected 2 numbers, got 1n, 2$/],
     ] as const) {
       const error = await all.runAsync(() => spawn.one?.(...args)).catch((one: unknown) => one as Error);
       assert.instance(error, UsageError);

@@ -113,6 +113,15 @@ export function readCode(type: Exclude<ItemType, { kind: "struct" }>, offset: nu
   return type.kind === "bytes" ? `${from}bytes${type.bytes}(${address})` : `${from}${element(type, address)}`;
 }
 
+/** The code that reads what lies `offset` after `at`; a struct is an object. */
+export function valueCode(type: ItemType, offset: number): string {
+  if (type.kind !== "struct") return readCode(type, offset);
+  const fields = type.fields.map(
+    (field) => `${JSON.stringify(field.name)}: ${valueCode(field.type, offset + field.offset)}`,
+  );
+  return `{ ${fields.join(", ")} }`;
+}
+
 /** The scope that {@link readCode} needs, for an item without fields. */
 export const readersFor = (item: ItemType, store: Views): Readonly<Record<string, unknown>> =>
   item.kind === "bytes" ? { [`bytes${item.bytes}`]: bytesReader(store, item.bytes) } : {};

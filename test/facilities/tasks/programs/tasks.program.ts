@@ -1,11 +1,11 @@
 /** Trees of tasks on threads: each task runs exactly once; what throws ends the run at all; a PE that is lost. */
-import { allreduce, type PE, type Spmd, spmd } from "../../../../src/index.ts";
+import { allreduce, f32, f64, i8, i64, type PE, type Spmd, spmd, struct, u16, u32 } from "../../../../src/index.ts";
 import { forEach, tasks } from "../../../../src/loop.ts";
 import { errorOf, mixed, Tree } from "../support/trees.ts";
 
 /** What the PEs are told to do. */
 export interface Args {
-  readonly kind: "random" | "wide" | "exits" | "throws" | "stays" | "queens" | "nested";
+  readonly kind: "random" | "typed" | "wide" | "exits" | "throws" | "stays" | "queens" | "nested";
   readonly seed?: number;
   readonly runs?: number;
 }
@@ -48,6 +48,41 @@ function random(pe: PE, seed: number, runs: number): number {
   }
   pe.free(marks);
   return thrown;
+}
+
+/** Arguments of several types, each of which tells whether the others are right. @returns the tasks that ran */
+function typed(pe: PE): number {
+  let ran = 0;
+  const big = (at: number): bigint => BigInt.asIntN(64, BigInt(at) * 0x9e3779b97f4a7c15n);
+  const all = tasks(pe, {
+    mixed: {
+      args: struct({ small: i8, at: u32, big: i64, in: struct({ x: f32, y: f64 }) }),
+      run(small: number, at: number, given: bigint, inner: { x: number; y: number }) {
+        const same = small === (at << 24) >> 24 && given === big(at) && inner.x === Math.fround(at / 3);
+        if (!(same && inner.y === at / 3)) throw new Error(`${at}: ${[small, given, inner.x, inner.y]}`);
+        ran++;
+      },
+    },
+    one: {
+      args: u16,
+      run(value: number) {
+        if (value % 2 !== 0) throw new Error(`got ${value}`);
+        ran++;
+      },
+    },
+    plain() {
+      ran++;
+    },
+  });
+  all.run((spawn) => {
+    for (let i = 0; i < 1000; i++) {
+      const at = (i * 4099 + pe.rank) >>> 0;
+      spawn.mixed(at, at, big(at), { x: at / 3, y: at / 3 });
+      spawn.one(65_536 + 2 * i);
+      spawn.plain();
+    }
+  });
+  return allreduce(ran, "sum");
 }
 
 /** More tasks than there is room for: the rest is run at once. */
@@ -100,6 +135,7 @@ function faulty(pe: PE, kind: Args["kind"]): void {
 const program: Spmd = spmd((pe: PE, args): unknown => {
   const { kind, seed = 1, runs = 1 } = args as Args;
   if (kind === "random") return random(pe, seed, runs);
+  if (kind === "typed") return typed(pe);
   if (kind === "wide") return wide(pe);
   if (kind === "queens") return [4, 5, 6, 7, 8].map((n) => queens(pe, n));
   if (kind === "nested") {
