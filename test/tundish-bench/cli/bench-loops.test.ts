@@ -9,7 +9,7 @@ import {
   RUNTIMES,
   withPes,
 } from "../../../packages/tundish-bench/src/loops/bench-loops.ts";
-import { ALONE } from "../../../packages/tundish-bench/src/loops/job.ts";
+import { ALONE, QUADRATURE, SYNC } from "../../../packages/tundish-bench/src/loops/job.ts";
 import { UNEVEN_NAMES } from "../../../packages/tundish-bench/src/loops/works.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
@@ -41,15 +41,20 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
       "auto",
       "task",
       ...chunked(["static", "dynamic", "guided", "steal"]),
+      ...SYNC.filter((construct) => construct !== "ordered"),
       ...uneven,
+      `${QUADRATURE}, tasks`,
     ]),
   );
-  assert.equal(whats(withPes(OURS, 1)), new Set(UNEVEN_NAMES.map((name) => `${name}, ${ALONE}`)));
+  assert.equal(whats(withPes(OURS, 1)), new Set([...UNEVEN_NAMES, QUADRATURE].map((name) => `${name}, ${ALONE}`)));
   for (const name of Object.keys(RUNTIMES)) {
     if (bench.missing.some((one) => one.name === name)) continue;
     assert.equal(
       whats(withPes(name, 2)),
-      new Set([ALONE, "static", "task", ...chunked(["static", "dynamic", "guided"])]),
+      new Set([
+        ...[ALONE, "static", "task", ...SYNC, `${QUADRATURE}, ${ALONE}`, `${QUADRATURE}, tasks`],
+        ...chunked(["static", "dynamic", "guided"]),
+      ]),
     );
   }
   for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);
@@ -57,6 +62,8 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
   printLoops(bench, output);
   assert.match(output.text, /^Schedules on CPUs .*above those of one thread/m);
   assert.match(output.text, / dynamic, 128 /);
+  assert.match(output.text, /^Synchronisation: ns for a construct/m);
+  assert.match(output.text, / lock and unlock +-?[\d.]+/);
   assert.match(output.text, / x +[^\n]* triangle, steal +tundish, 2 PEs +[\d.]+/);
   assert.match(output.text, /^Probe: /m);
 });

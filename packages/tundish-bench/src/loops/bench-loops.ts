@@ -1,7 +1,7 @@
 /**
- * Compares loops with those of OpenMP: what each schedule costs with iterations that all take the same, beside a C
- * program of ours (c/loops.c) with gcc's libgomp and LLVM's libomp; and iterations that take different times, under
- * each schedule beside one thread. Each in a process of its own, in turns, in one run, on the same CPUs (see turns.ts).
+ * Compares loops with those of OpenMP: what each schedule costs with iterations that all take the same, and what
+ * synchronisation does, beside C programs of ours (c/loops.c, c/sync.c) with gcc's libgomp and LLVM's libomp; iterations
+ * that take different times, under each schedule beside one thread; and adaptive quadrature by tasks (c/quadrature.c). Each in a process of its own, in turns, in one run, on the same CPUs (see turns.ts).
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { type Built, buildPlain } from "../peers/build.ts";
 import { parseSamples } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
 import { measurePart, type PartBench } from "../turns/part.ts";
-import type { LoopAnswer, LoopVolume, OverheadJob, UnevenJob } from "./job.ts";
+import type { LoopAnswer, LoopJob, LoopVolume } from "./job.ts";
 import { UNEVEN_NAMES } from "./works.ts";
 
 export interface LoopsBench extends PartBench {
@@ -38,6 +38,12 @@ export const chunksOf = (quick: boolean | undefined): readonly number[] =>
 const VOLUME: LoopVolume = { batches: 9, batchMs: 4 };
 const QUICK: LoopVolume = { batches: 2, batchMs: 0.2 };
 
+/** A runtime, with its programs of loops, of synchronisation, and of quadrature. */
+interface Peer {
+  readonly name: string;
+  readonly programs: readonly [loops: string, sync: string, quadrature: string];
+}
+
 /** The name of a contender with so many PEs. */
 export const withPes = (name: string, pes: number): string => `${name}, ${pes} PE${pes === 1 ? "" : "s"}`;
 
@@ -49,19 +55,35 @@ export async function benchLoops(options: BenchOptions = {}): Promise<LoopsBench
   try {
     const missing: Missing[] = [];
     const versions: Record<string, string> = {};
-    const peers: (readonly [string, Built])[] = [];
+    const volume = quick ? QUICK : VOLUME;
+    const [peaks, runs] = quick ? [1, 1] : [10, 7];
+    const peers: Peer[] = [];
     for (const [name, compiler] of Object.entries(RUNTIMES)) {
       const packages = compiler === "gcc" ? "gcc libc6-dev libgomp1" : "clang libomp-dev";
-      const built = await buildPlain("loops.c", "-fopenmp", packages, folder, process.env, compiler);
-      if (built.missing !== null) missing.push({ name, reason: built.missing });
-      else peers.push([name, built]);
-      if (built.version !== "") versions[compiler] = built.version;
+      const build = (source: string) => buildPlain(source, "-fopenmp", packages, folder, process.env, compiler);
+      const [loops, sync, quadrature] = await Promise.all(["loops.c", "sync.c", "quadrature.c"].map(build));
+      const built = [loops, sync, quadrature] as readonly Built[];
+      const reason = built.find((one) => one.missing !== null)?.missing ?? null;
+      if (reason !== null) missing.push({ name, reason });
+      else peers.push({ name, programs: built.map(({ program }) => program) as unknown as Peer["programs"] });
+      if (built[0]?.version) versions[compiler] = built[0].version;
     }
+    const { batches, batchMs } = volume;
     const bench = await measurePart(options, [], (part) => [
       ...pesOf(quick).flatMap((pes) => [
-        ours(part, processes, pes, { kind: "overhead", chunks: chunksOf(quick), ...(quick ? QUICK : VOLUME) }),
-        ...peers.map(([name, built]) => theirs(part, name, built, pes)),
+        ours(part, processes, pes, { kind: "overhead", chunks: chunksOf(quick), ...volume }),
+        ...peers.map(({ name, programs: [loops] }) =>
+          theirs(part, name, pes, loops, [batches, batchMs, pes, chunksOf(quick).join()]),
+        ),
+        ours(part, processes, pes, { kind: "sync", ...volume }),
+        ...peers.map(({ name, programs: [, sync] }) => theirs(part, name, pes, sync, [batches, batchMs, pes])),
       ]),
+      ...[1, ...pesOf(quick).slice(0, 2)].map((pes) => ours(part, processes, pes, { kind: "quadrature", peaks, runs })),
+      ...pesOf(quick)
+        .slice(0, 2)
+        .flatMap((pes) =>
+          peers.map(({ name, programs: [, , quadrature] }) => theirs(part, name, pes, quadrature, [runs, peaks, pes])),
+        ),
       ...UNEVEN_NAMES.flatMap((name) =>
         [1, ...pesOf(quick).slice(0, 2)].map((pes) =>
           ours(part, processes, pes, { kind: "uneven", name, quick, runs: quick ? 1 : 7 }),
@@ -74,10 +96,10 @@ export async function benchLoops(options: BenchOptions = {}): Promise<LoopsBench
   }
 }
 
-function ours(part: OurPart, processes: FreshProcesses, pes: number, job: OverheadJob | UnevenJob): Contender {
+function ours(part: OurPart, processes: FreshProcesses, pes: number, job: LoopJob): Contender {
   const name = withPes(OURS, pes);
   return {
-    name: job.kind === "uneven" ? `${name}, ${job.name}` : name,
+    name: `${name}, ${job.kind === "uneven" ? job.name : job.kind}`,
     required: true,
     run: async () => {
       const program = sibling("./bench-loops.program.js", import.meta.url);
@@ -88,15 +110,20 @@ function ours(part: OurPart, processes: FreshProcesses, pes: number, job: Overhe
   };
 }
 
-function theirs({ cpus, quick, signal }: OurPart, runtime: string, { program }: Built, pes: number): Contender {
+/** @param args of the program, but for the CPUs */
+function theirs(
+  { cpus, signal }: OurPart,
+  runtime: string,
+  pes: number,
+  program: string,
+  args: readonly (string | number)[],
+): Contender {
   const name = withPes(runtime, pes);
-  const { batches, batchMs } = quick ? QUICK : VOLUME;
-  const args = [batches, batchMs, pes, chunksOf(quick).join(), cpus.slice(0, pes).join()].map(String);
   return {
     name,
     run: async () => {
       const options = { env: cleanEnvironment(process.env), deadlineMs: LIMIT_MS, signal };
-      const { stdout } = await runChild(program, args, options);
+      const { stdout } = await runChild(program, [...args, cpus.slice(0, pes).join()].map(String), options);
       return parseSamples(stdout, name).map((sample) => ({ name, ...sample }));
     },
   };

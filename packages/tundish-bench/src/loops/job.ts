@@ -23,6 +23,20 @@ export interface UnevenJob {
   readonly runs: number;
 }
 
+/** What synchronisation costs, as in peers/c/sync.c. */
+export interface SyncJob extends LoopVolume {
+  readonly kind: "sync";
+}
+
+/** Adaptive quadrature of a function with so many peaks, as in peers/c/quadrature.c. */
+export interface QuadratureJob {
+  readonly kind: "quadrature";
+  readonly peaks: number;
+  readonly runs: number;
+}
+
+export type LoopJob = OverheadJob | UnevenJob | SyncJob | QuadratureJob;
+
 export interface LoopAnswer {
   /** Whether the PE is bound to a CPU. */
   readonly bound: boolean;
@@ -35,3 +49,9 @@ export const EACH = 1024;
 
 /** One thread, without a loop of ours. */
 export const ALONE = "alone";
+
+/** Pieces of work of each PE between two looks at the clock, as in peers/c/sync.c; and the constructs behind them. */
+export const SYNC_EACH = 128;
+export const SYNC = ["barrier", "for with reduction", "single", "lock and unlock", "atomic", "ordered"] as const;
+
+export const QUADRATURE = "adaptive quadrature";

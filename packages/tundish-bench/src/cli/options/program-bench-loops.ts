@@ -14,9 +14,10 @@ export function addBenchLoops(bench: Command): void {
       .description(
         "Measures what an iteration costs under the schedules static, dynamic, guided and steal with chunks of 1 to 128, and as a task, by 2, 4 and 8 PEs " +
           "(more than CPUs share them; with --quick by 2 PEs), beside a C program of ours with OpenMP of gcc (libgomp) and of clang (libomp), where they " +
-          "are installed. Then work whose iterations take different times, under each schedule by 2 and 4 PEs beside one thread: rows of the " +
-          "Mandelbrot set, a triangular loop, queens, a matrix whose rows have lengths by a power law. Every iteration is counted, and every " +
-          "result is compared with that of one thread; a difference is a failure.",
+          "are installed; and barriers, reductions, locks, atomic additions and what one PE does for all. Then work whose iterations take different times, " +
+          "under each schedule by 2 and 4 PEs beside one thread: rows of the Mandelbrot set, a triangular loop, queens, a matrix whose rows have lengths " +
+          "by a power law; and adaptive quadrature by tasks. Every iteration is counted, and every result is compared with that of one thread; a " +
+          "difference is a failure.",
       ),
   ).addOption(json("one document tundish/bench-loops@1"));
   withExamples(command, [

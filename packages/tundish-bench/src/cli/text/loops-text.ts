@@ -5,7 +5,7 @@ import type { CommandOutput } from "../../../../../src/interface/cli/terminal/ou
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import { type LoopsBench, OURS, RUNTIMES, withPes } from "../../loops/bench-loops.ts";
-import { ALONE } from "../../loops/job.ts";
+import { ALONE, QUADRATURE, SYNC } from "../../loops/job.ts";
 import { UNEVEN_NAMES } from "../../loops/works.ts";
 import { modeText, probeText } from "./bench-text.ts";
 
@@ -16,8 +16,9 @@ export function printLoops(bench: LoopsBench, output: CommandOutput): void {
   const { cpus, missing, versions } = bench;
   output.section(
     `Schedules on ${cpusText(cpus)}: ns for an iteration of a PE, above those of one thread without a loop of the library`,
-    overheadTable(bench),
+    overheadTable(bench, (what) => !isSync(what), "schedule, chunk"),
   );
+  output.section("Synchronisation: ns for a construct", overheadTable(bench, isSync, "construct"));
   output.section("Uneven work, beside one thread", unevenTable(bench));
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const known = Object.entries(versions);
@@ -26,7 +27,8 @@ export function printLoops(bench: LoopsBench, output: CommandOutput): void {
   output.print(probeText(bench));
 }
 
-const isUneven = (what: string): boolean => UNEVEN_NAMES.some((name) => what.startsWith(`${name},`));
+const isSync = (what: string): boolean => (SYNC as readonly string[]).includes(what);
+const isUneven = (what: string): boolean => [...UNEVEN_NAMES, QUADRATURE].some((name) => what.startsWith(`${name},`));
 const pesIn = (name: string): number => Number(/, (\d+) PE/.exec(name)?.[1] ?? 1);
 
 /** What an iteration takes above those of one thread; null where it was not measured in this mode. */
@@ -39,15 +41,15 @@ function overheadOf(bench: LoopsBench, who: string, what: string, mode: Measured
   return one.ns - alone.ns * Math.max(1, pesIn(who) / bench.cpus.length);
 }
 
-function overheadTable(bench: LoopsBench): string {
-  const even = bench.measured.filter(({ what }) => !isUneven(what) && what !== ALONE);
+function overheadTable(bench: LoopsBench, isWanted: (what: string) => boolean, head: string): string {
+  const even = bench.measured.filter(({ what }) => isWanted(what) && !isUneven(what) && what !== ALONE);
   const cases = new Map(even.map((one) => [`${pesIn(one.name)} ${one.mode} ${one.what}`, one]));
   const rows = [...cases.values()].map(({ name, what, mode }) => {
     const pes = pesIn(name);
     const all = NAMES.map((who) => overheadOf(bench, withPes(who, pes), what, mode));
     return [String(pes), modeText(mode), what, ...all.map((ns) => (ns === null ? "-" : amountText(ns)))];
   });
-  return tableText(["PEs", "mode", "schedule, chunk", ...NAMES], rows, [2]);
+  return tableText(["PEs", "mode", head, ...NAMES], rows, [2]);
 }
 
 function unevenTable({ measured }: LoopsBench): string {
@@ -55,7 +57,9 @@ function unevenTable({ measured }: LoopsBench): string {
     .filter(({ what }) => isUneven(what))
     .map(({ name, what, mode, ns }) => {
       const work = what.slice(0, what.lastIndexOf(","));
-      const alone = measured.find((one) => one.what === `${work}, ${ALONE}`);
+      const isAlone = (one: Measured) => one.what === `${work}, ${ALONE}`;
+      // a program of C has its own
+      const alone = measured.find((one) => isAlone(one) && one.name === name) ?? measured.find(isAlone);
       const ratio = alone === undefined || what.endsWith(ALONE) ? "-" : ratioText(alone.ns / ns);
       return [ratio, modeText(mode), what, name, amountText(ns / 1e6)];
     });

@@ -14,72 +14,52 @@
  * barrier; `task` makes a task of each. `alone` is one thread that does 1024 iterations without any loop of OpenMP: what is above it,
  * times the threads that share a CPU, is overhead.
  *
- * Every iteration is counted: ends with 1 if one was left out or run twice, and with 2 on wrong arguments.
- *
- * Source of the method: Bull, "Measuring Synchronisation and Scheduling Overheads in OpenMP", EWOMP 1999.
- *
  * SPDX-License-Identifier: MIT
  */
 #define NAME "loops"
-#include "threads.h"
-#include <omp.h>
+#include "loops.h"
 
 #define EACH 1024
 #define MOST_CHUNKS 16
 
-static int threads, n_chunks, chunks[MOST_CHUNKS];
-static double sinks[CPU_SETSIZE][16]; /* a line of two for each thread */
+static int n_chunks, chunks[MOST_CHUNKS];
 
-/* Sixteen dependent multiplications and additions. */
-static inline double work(double x) {
-  for (int i = 0; i < 16; i++) x = x * 0.5 + 1.0;
-  return x;
-}
-
-/* `count` loops; the time by the clock of the first thread. */
-typedef void Loops(long count);
-
-static long iterations; /* that were run */
-
-static void scheduled(long count) {
+static void scheduled(long count, int each) {
   int thread = omp_get_thread_num();
   double sink = sinks[thread][0];
   long own = 0;
   for (long k = 0; k < count; k++) {
 #pragma omp for schedule(runtime)
-    for (int i = 0; i < EACH * threads; i++) {
+    for (int i = 0; i < each * threads; i++) {
       sink = work(sink);
       own++;
     }
   }
   sinks[thread][0] = sink;
-#pragma omp atomic
-  iterations += own;
+  counted(own);
 }
 
-static void blocks(long count) {
+static void blocks(long count, int each) {
   int thread = omp_get_thread_num();
   double sink = sinks[thread][0];
   long own = 0;
   for (long k = 0; k < count; k++) {
 #pragma omp for schedule(static)
-    for (int i = 0; i < EACH * threads; i++) {
+    for (int i = 0; i < each * threads; i++) {
       sink = work(sink);
       own++;
     }
   }
   sinks[thread][0] = sink;
-#pragma omp atomic
-  iterations += own;
+  counted(own);
 }
 
 /* Each thread makes a task for each of its iterations; the barrier ends when all are done. */
-static void tasks(long count) {
-  int thread = omp_get_thread_num();
-  double *own = sinks[thread];
+static void tasks(long count, int each) {
+  double *own = sinks[omp_get_thread_num()];
   own[1] = 0;
   for (long k = 0; k < count; k++) {
-    for (int i = 0; i < EACH; i++) {
+    for (int i = 0; i < each; i++) {
 #pragma omp task
       {
         double *sink = sinks[omp_get_thread_num()];
@@ -89,57 +69,7 @@ static void tasks(long count) {
     }
 #pragma omp barrier
   }
-#pragma omp atomic
-  iterations += (long)own[1];
-}
-
-static void alone(long count) {
-  double sink = sinks[0][0];
-  for (long k = 0; k < count; k++)
-    for (int i = 0; i < EACH; i++) sink = work(sink);
-  sinks[0][0] = sink;
-  iterations = count * EACH * threads;
-}
-
-static double run(Loops *loops, long count) {
-  double start = 0;
-  iterations = 0;
-  if (loops == alone) {
-    start = now();
-    alone(count);
-    elapsed = now() - start;
-  } else {
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp barrier
-#pragma omp master
-      start = now();
-      loops(count);
-#pragma omp barrier
-#pragma omp master
-      elapsed = now() - start;
-    }
-  }
-  if (iterations != count * EACH * threads) die(1, "wrong: an iteration was left out, or run twice", "");
-  return elapsed;
-}
-
-static void measure(const char *what, Loops *loops) {
-  long batch = 1;
-  double quickest;
-  for (;; batch *= 2) {
-    quickest = 1e18;
-    for (int i = 0; i < 4; i++) {
-      double ns = run(loops, batch);
-      if (ns < quickest) quickest = ns;
-    }
-    if (quickest >= batch_ns / 4) break;
-  }
-  batch = (long)(batch * batch_ns / quickest) + 1;
-  run(loops, batch); /* the first is dropped */
-  printf("{\"what\": \"%s\", \"batch\": %ld, \"samples\": [", what, batch * EACH);
-  for (int b = 0; b < batches; b++) printf("%s%.3f", b ? ", " : "", run(loops, batch) / batch / EACH);
-  printf("]}\n");
+  counted((long)own[1]);
 }
 
 int main(int argc, char **argv) {
@@ -150,15 +80,10 @@ int main(int argc, char **argv) {
     chunks[n_chunks++] = (int)read_number(at, 1, 1 << 20, usage);
   argv[3] = argv[5];
   read_batches(argv, usage);
-  omp_set_dynamic(0);
-#pragma omp parallel num_threads(threads)
-  {
-    if (omp_get_num_threads() != threads) die(2, "the threads could not be started", "");
-    pin(cpus[omp_get_thread_num() % n_cpus]);
-  }
-  measure("alone", alone);
-  measure("static", blocks);
-  measure("task", tasks);
+  start_threads();
+  measure("alone", alone, EACH);
+  measure("static", blocks, EACH);
+  measure("task", tasks, EACH);
   static const struct {
     const char *name;
     omp_sched_t kind;
@@ -168,6 +93,6 @@ int main(int argc, char **argv) {
       char what[64];
       snprintf(what, sizeof what, "%s, %d", kinds[k].name, chunks[c]);
       omp_set_schedule(kinds[k].kind, chunks[c]);
-      measure(what, scheduled);
+      measure(what, scheduled, EACH);
     }
 }
