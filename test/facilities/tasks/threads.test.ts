@@ -130,10 +130,10 @@ test("what is refused, and says how to mend it", () =>
       StateError,
     );
     for (const [args, told] of [
-      [[1], /^spawn\.one: expected 2 numbers, got 1$/],
-      [[1, 2, 3], /got 1, 2, 3$/],
-      [[1, "2"], /^spawn\.one: expected 2 numbers, got 1, "2"$/],
-      [[1n, 2], /^spawn\.one: expected 2 numbers, got 1n, 2$/],
+      [[1], /^spawn\.one: expected 2 numbers, got 1(?!,)/],
+      [[1, 2, 3], /got 1, 2, 3/],
+      [[1, "2"], /^spawn\.one: expected 2 numbers, got 1, "2"/],
+      [[1n, 2], /^spawn\.one: expected 2 numbers, got 1n, 2/],
     ] as const) {
       const error = await all.runAsync(() => spawn.one?.(...args)).catch((one: unknown) => one as Error);
       assert.instance(error, UsageError);
