@@ -56,8 +56,6 @@ static void blocks(long count, int each) {
 
 /* Each thread makes a task for each of its iterations; the barrier ends when all are done. */
 static void tasks(long count, int each) {
-  double *own = sinks[omp_get_thread_num()];
-  own[1] = 0;
   for (long k = 0; k < count; k++) {
     for (int i = 0; i < each; i++) {
 #pragma omp task
@@ -69,7 +67,7 @@ static void tasks(long count, int each) {
     }
 #pragma omp barrier
   }
-  counted((long)own[1]);
+  counted((long)sinks[omp_get_thread_num()][1]);
 }
 
 int main(int argc, char **argv) {

@@ -40,6 +40,8 @@ static void alone(long count, int each) {
 static double run(Loops *loops, long count, int each) {
   double start = 0;
   iterations = 0;
+  /* here, as a thread may run tasks of others in the barrier before the loops */
+  for (int i = 0; i < threads; i++) sinks[i][1] = 0;
   if (loops == alone) {
     start = now();
     alone(count, each);
