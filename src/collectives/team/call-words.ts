@@ -30,7 +30,9 @@ export const COLLECTIVES = [
   "allocShared",
   "free",
 ] as const;
-const OTHERS = ["leave", "loop", "tasks"] as const;
+/** Iterations that PEs divide; their terms stand in place of a root (facilities/loop/terms.ts). */
+const LOOPS: readonly string[] = ["forEach", "forRange", "reduceEach", "mapEach", "scanEach"];
+const OTHERS = ["leave", "forEach", "forRange", "reduceEach", "mapEach", "scanEach", "tasks"] as const;
 const CALLS: readonly ["nothing", ...typeof COLLECTIVES, ...typeof OTHERS] = ["nothing", ...COLLECTIVES, ...OTHERS];
 const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function", "minloc", "maxloc"] as const;
 const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES, "pair"] as const;
@@ -47,13 +49,15 @@ export type OpName = ReduceOp | LocOp | "function" | "";
 /** The name of an op. */
 export const opName = (op: Op): OpName => (typeof op === "string" ? op : "function");
 
-/** The algorithms of calls. The number is part of the call, so that a disagreement about it is a mismatch. */
-const ALGORITHMS = ["", "tree", "exchange", "single-copy", "scatter", "mpi", "into an array that all share"] as const;
-type Choice = (typeof ALGORITHMS)[number];
-/** The name of an algorithm; see decide.ts for each. */
-export type CollectiveAlgorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";
+export const SCHEDULES = ["static", "dynamic", "guided", "steal", "auto"] as const;
 /** In place of an algorithm: the result is in an array that all share; on one node its byte offset is the count. */
 export const SHARED_RESULT = "into an array that all share";
+/** The name of an algorithm; see decide.ts for each. */
+export type CollectiveAlgorithm = "tree" | "exchange" | "single-copy" | "scatter" | "mpi";
+type Choice = "" | CollectiveAlgorithm | typeof SHARED_RESULT | (typeof SCHEDULES)[number];
+const MOVING = ["", "tree", "exchange", "single-copy", "scatter", "mpi"] as const;
+/** The algorithms of calls. The number is part of the call, so that a disagreement about it is a mismatch. */
+const ALGORITHMS: readonly Choice[] = [...MOVING, SHARED_RESULT, ...SCHEDULES];
 
 const codes = <T extends string>(names: readonly T[]): Readonly<Record<T, number>> =>
   Object.fromEntries(names.map((name, code) => [name, code])) as Record<T, number>;
@@ -86,6 +90,10 @@ export interface CallRecord {
   readonly root: number;
 }
 
+const loopTerms = (terms: number, chunk = terms >>> 19, hash = terms & 0x3ffff): string =>
+  `${chunk > 0 ? `, chunk ${chunk < 2048 ? chunk : "> 2047"}` : ""}${terms & 0x40000 ? ", wait: false" : ""}` +
+  (hash > 0 ? `, range or array #${hash.toString(16)}` : "");
+
 /** A description of a call: `reduce sum of f64[1000] at root 2`. */
 export function describeCall({ word, count, root }: CallRecord): string {
   const op = OPS[(word >>> 8) & 255];
@@ -94,12 +102,13 @@ export function describeCall({ word, count, root }: CallRecord): string {
   const call = callName(word);
   // where PEs may differ in their lengths, none is recorded
   const length = call === "gather" || call === "allgather" || call === "alltoallv" ? "" : count;
-  const article =
-    kind === "number" || kind === "bigint" || kind === "value" || kind === "pair" ? `a ${kind}` : `${kind}[${length}]`;
+  const isOne = kind === "number" || kind === "bigint" || kind === "value" || kind === "pair";
+  const article = isOne ? `a ${kind}` : `${kind}[${length}]`;
   const bytes = `of ${count} bytes`;
   const memory = { alloc: bytes, allocShared: bytes, free: `of the array at byte ${count}` };
-  const heap = memory[call as "alloc"] ?? (call === "loop" ? `of ${count >>> 0} iterations` : "");
-  const place = algorithm === SHARED_RESULT && count > 0 ? `, at byte ${count}` : "";
+  const isLoop = LOOPS.includes(call);
+  const heap = memory[call as "alloc"] ?? (isLoop ? `of ${count >>> 0} iterations` : "");
+  const place = isLoop ? loopTerms(-2 - root) : algorithm === SHARED_RESULT && count > 0 ? `, at byte ${count}` : "";
   return [
     call,
     op,
@@ -114,11 +123,9 @@ export function describeCall({ word, count, root }: CallRecord): string {
 
 /** The word of a PE's last call in a group. */
 export const LEAVE: number = callWord("leave", "", "");
-/** The words of the most frequent calls, precomputed. */
+/** The words of the most frequent calls, precomputed; the same with steps between nodes by the MPI library. */
 export const BARRIER: number = callWord("barrier", "", "");
 export const BROADCAST_NUMBER: number = callWord("broadcast", "", "number", "tree");
-
-/** The same with steps between nodes by the MPI library. */
 export const BARRIER_MPI: number = callWord("barrier", "", "", "mpi");
 export const BROADCAST_NUMBER_MPI: number = callWord("broadcast", "", "number", "mpi");
 export const SUM_NUMBER_MPI: number = callWord("allreduce", "sum", "number", "mpi");

@@ -6,16 +6,15 @@
  * after the barrier, which orders that store before their looks, all get the error from that PE by a broadcast. So all
  * PEs throw the same error, and the group goes on.
  */
-import { callWord, type OpName } from "../../collectives/team/call-words.ts";
+import type { OpName } from "../../collectives/team/call-words.ts";
 import { UsageError } from "../../ground/base/errors.ts";
-import { fnv1a } from "../../ground/base/hash.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { LoopArea, Slot } from "./area.ts";
 import { OthersLeft, Yields } from "./conditions.ts";
 import type { LoopEnd } from "./endings.ts";
 import { DONE, LEFT, STOP } from "./layout.ts";
 import { isLimited, LoopLimits } from "./limits.ts";
-import { type LoopOptions, SCHEDULES } from "./options.ts";
+import type { LoopOptions } from "./options.ts";
 import { type ChunkSource, sourceOf } from "./sources.ts";
 import { thrownAt } from "./thrown.ts";
 
@@ -209,31 +208,4 @@ export function* closing({ heap, seat }: LoopArea, { control }: Slot, own: unkno
   const stopped = Atomics.load(heap.i32, (control + STOP) / 4);
   if (stopped === 0) return;
   throw yield* thrownAt(seat, stopped - 1, own);
-}
-
-const CODES: ReadonlyMap<string, number> = new Map(SCHEDULES.map((name, code) => [name, code]));
-/** Hashes of the calls: of an Async one that of its blocking form. */
-const hashes = new Map<string, number>();
-
-function hashOf(call: string): number {
-  const known = hashes.get(call);
-  if (known !== undefined) return known;
-  const hash = fnv1a(call.replace(/Async$/, ""));
-  hashes.set(call, hash);
-  return hash;
-}
-
-const PLAIN = callWord("loop", "", "");
-
-/** The word of a loop, by which the calls of PEs are compared. */
-export const wordOf = ({ op }: LoopJob<unknown>): number => (op === "" ? PLAIN : callWord("loop", op, ""));
-
-/** Its other terms, in place of a root. */
-export function termsOf({ call, options, terms: own }: LoopJob<unknown>): number {
-  const { schedule = "steal", chunk = 0, weights, wait = true } = options;
-  let terms = Math.imul(hashOf(call) + (CODES.get(schedule) as number), 0x9e3779) ^ Math.imul(chunk, 0x85ebca);
-  terms ^= Math.imul(own, 0xc2b2ae35);
-  if (!wait) terms = ~terms;
-  if (weights !== undefined) terms ^= fnv1a(weights);
-  return -2 - (terms >>> 2);
 }

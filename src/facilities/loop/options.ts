@@ -2,6 +2,7 @@
  * Options of loops. They are checked by hand and not by ground/base/options.ts, as those of collective calls: they come
  * with each loop.
  */
+import { SCHEDULES } from "../../collectives/team/call-words.ts";
 import type { Op } from "../../collectives/team/payload.ts";
 import { AbortedError, UsageError } from "../../ground/base/errors.ts";
 import { checkNames } from "../../ground/base/names.ts";
@@ -24,8 +25,6 @@ import { MOST } from "./layout.ts";
  * Source: OpenMP 5.2, section 11.5.3 (static, dynamic, guided, auto); Blumofe and Leiserson, 1999 (work stealing).
  */
 export type LoopSchedule = "static" | "dynamic" | "guided" | "steal" | "auto";
-
-export const SCHEDULES: readonly LoopSchedule[] = ["static", "dynamic", "guided", "steal", "auto"];
 
 /**
  * The op of a loop's values: a name as for allreduce of numbers, or a function of two of them, which is associative.

@@ -5,7 +5,8 @@ import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { seatOf } from "../../pe/seat-of.ts";
 import { areaOf, type LoopArea } from "./area.ts";
-import { checkOutside, closing, Loop, type LoopJob, termsOf, wordOf } from "./loop.ts";
+import { checkOutside, closing, Loop, type LoopJob } from "./loop.ts";
+import { termsOf, wordOf } from "./terms.ts";
 
 /** The seat for a call. @throws UsageError for a group over nodes, and in the body of a loop */
 export function loopSeat(pe: Group, call: string): Seat {

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { launch, MismatchError, RankLostError, TimeoutError } from "../../../src/index.ts";
+import type { LoopOptions } from "../../../src/loop.ts";
 import { rounds } from "../../support/long.ts";
 import { SEED } from "../../support/sample.ts";
 import { launchPooled } from "../../support/thread-pool.ts";
@@ -68,7 +69,39 @@ test("a PE that stays in its body for as long again ends the world", async () =>
 test("other loops at other PEs are a mismatch", async () => {
   const error = await thrownBy(() => run(2, { kind: "mismatch" }));
   assert.instance(error, MismatchError);
-  assert.match(error.message, /PE 0 called loop of 10 iterations; PE 1 called loop of 11 iterations/);
+  assert.match(error.message, /PE 0 called forEach of 10 iterations \(steal\); PE 1 called forEach of 11 iterations/);
+});
+
+test("loops with other options at other PEs are a mismatch that names them", async () => {
+  const cases: readonly (readonly [options: readonly LoopOptions[], told: readonly string[]])[] = [
+    [
+      [{ schedule: "dynamic" }, { schedule: "guided" }],
+      ["(dynamic)", "(guided)"],
+    ],
+    [
+      [{ chunk: 7 }, {}],
+      ["(steal, chunk 7)", "(steal)"],
+    ],
+    [
+      [{ chunk: 5000 }, { chunk: 100 }],
+      ["(steal, chunk > 2047)", "(steal, chunk 100)"],
+    ],
+    [
+      [{ wait: false }, {}],
+      ["(steal, wait: false)", "(steal)"],
+    ],
+    [
+      [{ schedule: "static", weights: [1, 2] }, { schedule: "static" }],
+      ["(static, range or array #", "(static)"],
+    ],
+  ];
+  for (const [options, told] of cases) {
+    const error = await thrownBy(() => run(2, { kind: "options", options }));
+    assert.instance(error, MismatchError);
+    for (const [pe, words] of told.entries()) {
+      assert.ok(error.message.includes(`PE ${pe} called forEach of 10 iterations ${words}`), error.message);
+    }
+  }
 });
 
 for (const kind of ["ranges", "rooms", "tables"] as const) {

@@ -6,6 +6,7 @@ import {
   forEach,
   forEachAsync,
   forRange,
+  type LoopOptions,
   mapEach,
   reduceEach,
   scanEach,
@@ -16,6 +17,7 @@ import { pick, playOf, rangeOf } from "../support/plays.ts";
 export type Args =
   | { readonly kind: "random"; readonly seed: number; readonly loops: number }
   | { readonly kind: "no-wait"; readonly loops: number }
+  | { readonly kind: "options"; readonly options: readonly LoopOptions[] }
   | { readonly kind: "results" | "large" | "progress" | "late" | "stuck" | "mismatch" | "lost" | "signal" | "misuse" }
   | { readonly kind: "ranges" | "rooms" | "tables" | "empty" | "aborted before" };
 
@@ -294,6 +296,10 @@ const program: Spmd<Args, unknown> = spmd((pe: PE, args: Args): unknown => {
       return stuck(pe);
     case "mismatch":
       forEach(pe, 10 + pe.rank, () => {});
+      return "ended";
+    case "options":
+      forEach(pe, 10, () => {}, args.options[pe.rank]);
+      pe.barrier();
       return "ended";
     case "ranges":
       forEach(pe, { begin: 10 * pe.rank, end: 10 * pe.rank + 10 }, () => {});
