@@ -2,11 +2,23 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import { isAsync, isGenerator, isPromise, promiseError } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";
 import type { OwnValue } from "./endings.ts";
 import type { Iterations } from "./range.ts";
 
-/** Runs some iterations. */
-export type RunChunk = (begin: number, count: number) => void;
+/** Runs some iterations that follow each other. */
+export type RunRange = (begin: number, count: number) => void;
+
+/** Runs `count` iterations in chunks of so many, one every `step` iterations. */
+export type RunClaim = (begin: number, count: number, chunk: number, step: number) => void;
+
+/** That of a body which does not see chunks. */
+export const claiming =
+  (run: RunRange): RunClaim =>
+  (begin, count, chunk, step) => {
+    if (step === chunk || count <= chunk) run(begin, count);
+    else for (let left = count, at = begin; left > 0; left -= chunk, at += step) run(at, Math.min(chunk, left));
+  };
 
 type Body = (...args: never[]) => unknown;
 
@@ -26,7 +38,10 @@ function refusePromise(call: string, returned: unknown): void {
 }
 
 /** Calls it for each index, or each element with its index. */
-export function eachOf(call: string, { begin: from, step, items }: Iterations, body: Body): RunChunk {
+export const eachOf = (call: string, iterations: Iterations, body: Body): RunClaim =>
+  claiming(inTurn(call, iterations, body));
+
+function inTurn(call: string, { begin: from, step, items }: Iterations, body: Body): RunRange {
   if (items !== null) {
     const one = body as unknown as (item: unknown, index: number) => unknown;
     return (begin, count) => {
@@ -51,10 +66,24 @@ export function eachOf(call: string, { begin: from, step, items }: Iterations, b
 }
 
 /** Calls it for each chunk. */
-export function chunksOf(call: string, { begin: from, step }: Iterations, body: Body): RunChunk {
+export function chunksOf(call: string, { begin: from, step }: Iterations, body: Body): RunClaim {
   const one = body as unknown as (begin: number, end: number, step: number) => unknown;
-  return (begin, count) => {
-    refusePromise(call, one(from + begin * step, from + (begin + count) * step, step));
+  // a loop of its own, as what is done between two calls is what a chunk costs
+  if (from === 0 && step === 1) {
+    return (begin, count, chunk, every) => {
+      let at = begin;
+      let left = count;
+      for (; left > chunk; left -= chunk, at += every) one(at, at + chunk, 1);
+      // as all do, if one does
+      refusePromise(call, one(at, at + left, 1));
+    };
+  }
+  return (begin, count, chunk, every) => {
+    let returned: unknown;
+    for (let left = count, at = begin; left > 0; left -= chunk, at += every) {
+      returned = one(from + at * step, from + (at + Math.min(chunk, left)) * step, step);
+    }
+    refusePromise(call, returned);
   };
 }
 
@@ -65,7 +94,8 @@ export type ValueOf = (k: number) => unknown;
 export function valuesBy({ begin, step, items }: Iterations, body: Body): ValueOf {
   if (items === null) {
     const one = body as unknown as (index: number) => unknown;
-    return (k) => one(begin + k * step);
+    // where it is called with k itself nothing stands between
+    return begin === 0 && step === 1 ? one : (k) => one(begin + k * step);
   }
   const one = body as unknown as (item: unknown, index: number) => unknown;
   return (k) => one(items[k], k);
@@ -80,20 +110,39 @@ export function numberOf(call: string, value: unknown): number {
   );
 }
 
+const SUM = combineNumbers("sum");
+
 /** Combines the values of iterations with what there is. */
 export function combining(
   call: string,
   valueAt: ValueOf,
   op: (a: number, b: number) => number,
   own: OwnValue,
-): RunChunk {
-  return (begin, count) => {
-    let k = begin;
-    let value = own.has ? own.value : numberOf(call, valueAt(k++));
-    for (const end = begin + count; k < end; k++) value = numberOf(call, op(value, numberOf(call, valueAt(k))));
+): RunClaim {
+  const first = (k: number): number =>
+    own.has ? op(own.value, numberOf(call, valueAt(k))) : numberOf(call, valueAt(k));
+  const keep = (value: number): void => {
     own.value = value;
     own.has = true;
   };
+  // a call of an op would cost as much as a short body
+  if (op === SUM) {
+    return claiming((begin, count) => {
+      let sum = first(begin);
+      for (let k = begin + 1, end = begin + count; k < end; k++) {
+        const value = valueAt(k);
+        sum += typeof value === "number" ? value : numberOf(call, value);
+      }
+      keep(sum);
+    });
+  }
+  return claiming((begin, count) => {
+    let value = first(begin);
+    for (let k = begin + 1, end = begin + count; k < end; k++) {
+      value = numberOf(call, op(value, numberOf(call, valueAt(k))));
+    }
+    keep(value);
+  });
 }
 
 /** The same of a body that takes a chunk. */
@@ -103,11 +152,13 @@ export function combiningChunks(
   body: Body,
   op: (a: number, b: number) => number,
   own: OwnValue,
-): RunChunk {
+): RunClaim {
   const one = body as unknown as (begin: number, end: number, step: number) => unknown;
-  return (begin, count) => {
-    const value = numberOf(call, one(from + begin * step, from + (begin + count) * step, step));
-    own.value = own.has ? numberOf(call, op(own.value, value)) : value;
-    own.has = true;
+  return (begin, count, chunk, every) => {
+    for (let left = count, at = begin; left > 0; left -= chunk, at += every) {
+      const value = numberOf(call, one(from + at * step, from + (at + Math.min(chunk, left)) * step, step));
+      own.value = own.has ? numberOf(call, op(own.value, value)) : value;
+      own.has = true;
+    }
   };
 }

@@ -4,7 +4,7 @@ import type { AtOnce } from "../../ground/base/promise.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { areaOf } from "./area.ts";
-import { checkBody, chunksOf, combiningChunks, eachOf, type RunChunk } from "./bodies.ts";
+import { checkBody, chunksOf, combiningChunks, eachOf, type RunClaim } from "./bodies.ts";
 import type { LoopJob } from "./loop.ts";
 import { checkedOptions, type LoopOptions, NAMES, type ReducingOptions } from "./options.ts";
 import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
@@ -27,7 +27,7 @@ function withoutResult(
   call: string,
   { count, terms }: Iterations,
   options: LoopOptions,
-  run: RunChunk,
+  run: RunClaim,
 ): AnyJob {
   const ending = options.wait === false ? null : areaOf(seat).barrier;
   return {
@@ -56,7 +56,7 @@ function checkNoResult(call: string, { initial, reproducible }: AllOptions): voi
 /** A kind of body. */
 interface Form {
   parameters(iterations: Iterations): string;
-  run(call: string, iterations: Iterations, body: Body): RunChunk;
+  run(call: string, iterations: Iterations, body: Body): RunClaim;
   into(call: string, iterations: Iterations, body: Body): Reduction["into"];
 }
 

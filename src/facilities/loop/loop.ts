@@ -10,6 +10,7 @@ import type { OpName } from "../../collectives/team/call-words.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { LoopArea, Slot } from "./area.ts";
+import type { RunClaim } from "./bodies.ts";
 import { OthersLeft, Yields } from "./conditions.ts";
 import type { LoopEnd } from "./endings.ts";
 import { DONE, LEFT, STOP } from "./layout.ts";
@@ -29,18 +30,18 @@ export interface LoopJob<T> {
   /** The op of its values, the same at all PEs. */
   readonly op: OpName;
   /** Runs the body for some iterations. */
-  run(begin: number, count: number): void;
+  readonly run: RunClaim;
   /** Called before the first one, at each PE. @default nothing is to be done */
   readonly prepare?: ((slot: Slot) => void) | undefined;
   /** How many iterations of the program some are, where they are not the same. @default one each */
-  readonly iterationsIn?: ((begin: number, count: number) => number) | undefined;
+  readonly iterationsIn?: ((...claim: Parameters<RunClaim>) => number) | undefined;
   /** Called when nothing is left to run at this PE. @default nothing is to be checked */
   readonly check?: (() => void) | undefined;
   /** null for none: the barrier is at the beginning of the group's next loop. */
   readonly ending: LoopEnd<T> | null;
 }
 
-/** One in so many chunks looks whether the world has ended. */
+/** One in so many claims looks whether the world has ended. */
 const LOOK_MASK = 63;
 
 /** The loop whose body runs in this thread; "" for none. Bodies do not await, so it is that of one PE. */
@@ -76,7 +77,7 @@ export class Loop<T> {
     this.#job = job;
     this.#slot = area.advance();
     job.prepare?.(this.#slot);
-    const total = job.iterationsIn?.(0, count) ?? count;
+    const total = job.iterationsIn?.(0, count, count, count) ?? count;
     this.#limits = isLimited(options) ? new LoopLimits(job.call, area.seat, this.#slot, total, options) : null;
     this.#source = sourceOf({ area, slot: this.#slot, count, isWatched: this.#limits !== null }, options);
     area.last = this;
@@ -105,14 +106,15 @@ export class Loop<T> {
     inside(true);
     try {
       this.#limits?.look();
-      for (let chunks = 1; ; chunks++) {
+      for (let claims = 1; ; claims++) {
         const count = source.take();
         if (count === 0) break;
-        const { begin } = source;
-        job.run(begin, count);
+        const { begin, chunk, step } = source;
+        job.run(begin, count, chunk, step);
         // the owner's own: others read it for reports
-        i32[done] = (i32[done] as number) + (iterationsIn === undefined ? count : iterationsIn(begin, count));
-        if (isWatched || (chunks & LOOK_MASK) === 0) this.#look();
+        i32[done] =
+          (i32[done] as number) + (iterationsIn === undefined ? count : iterationsIn(begin, count, chunk, step));
+        if (isWatched || (claims & LOOK_MASK) === 0) this.#look();
         if (pauses && this.#turns.areDue) return true;
       }
       job.check?.();

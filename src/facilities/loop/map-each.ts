@@ -6,7 +6,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { checkBody, valuesBy } from "./bodies.ts";
+import { checkBody, claiming, valuesBy } from "./bodies.ts";
 import { barrier, listed } from "./endings.ts";
 import type { LoopJob } from "./loop.ts";
 import { checkedOptions, type LoopOptions, NAMES } from "./options.ts";
@@ -73,20 +73,20 @@ function jobOf(
   const common = { call, count, terms, options, op: "" } as const;
   if (options.into !== undefined) {
     const into = checkShared(call, seat, options.into, count) as Float64Array;
-    const run = (begin: number, some: number) => {
+    const run = claiming((begin, some) => {
       for (let k = begin; k < begin + some; k++) into[k] = valueAt(k) as number;
-    };
+    });
     return {
       job: { ...common, terms: terms ^ seat.collectives.team.payload.placeOf(into), run, ending: barrier(seat) },
       finish: () => into,
     };
   }
   const own: Runs = { begins: [], counts: [], values: [] };
-  const run = (begin: number, some: number) => {
+  const run = claiming((begin, some) => {
     own.begins.push(begin);
     own.counts.push(some);
     for (let k = begin; k < begin + some; k++) own.values.push(settled(call, valueAt(k)));
-  };
+  });
   const finish = (ended: unknown) => inOrder(ended as readonly Runs[], count);
   const check = () => checkCloneable(call, own.values);
   return { job: { ...common, run, check, ending: listed(seat, own) }, finish };

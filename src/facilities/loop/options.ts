@@ -16,7 +16,8 @@ import { MOST } from "./layout.ts";
  *
  * - `static`: each PE a block; with `chunk`, chunks in turn (cyclic); with `weights`, blocks of these sizes. No memory
  *   that another PE writes is touched: for iterations that take equally long.
- * - `dynamic`: who is free takes the next `chunk`, in order. One counter for all PEs.
+ * - `dynamic`: who is free takes the next `chunk`, in order; several at once while they take some us, and the loop has
+ *   many. One counter for all PEs.
  * - `guided`: the same, with half of an even share of what is left, and at least `chunk`.
  * - `steal`: each PE begins with its block; who has none left takes half of what another one has left, of the nearest
  *   one first, by the machine model.
@@ -36,7 +37,7 @@ export interface LoopOptions {
   /** Who runs which iterations. @default "steal" */
   readonly schedule?: LoopSchedule | undefined;
   /**
-   * Iterations that a PE takes at once; the least ones with `guided`.
+   * The most iterations that the body of `forRange` gets at once, and the least that a PE takes; with `guided` only that.
    * @default of static, its block; of dynamic and guided, 1; of steal and auto, as many as take some 10 us
    */
   readonly chunk?: number | undefined;

@@ -4,8 +4,8 @@ import { UsageError } from "../../ground/base/errors.ts";
 import type { ReduceOp } from "../../ground/memory/kernels/elements.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { areaOf } from "./area.ts";
-import { blocksOf, chunkOf, startOf } from "./blocks.ts";
-import { combining, type RunChunk, valuesBy } from "./bodies.ts";
+import { blocksOf, chunkOf, iterationsIn, startOf } from "./blocks.ts";
+import { claiming, combining, type RunClaim, valuesBy } from "./bodies.ts";
 import { barrier, combined, gathered, type OwnValue } from "./endings.ts";
 import type { LoopJob } from "./loop.ts";
 import { checkOp, checkReduce, type LoopOp, type ReduceOptions } from "./options.ts";
@@ -31,7 +31,7 @@ export interface Reduction {
   readonly op: LoopOp;
   readonly options: ReduceOptions;
   /** Combines the values of iterations with what there is. */
-  readonly into: (combine: Combine, own: OwnValue) => RunChunk;
+  readonly into: (combine: Combine, own: OwnValue) => RunClaim;
 }
 
 /** That of a body for each index. */
@@ -96,15 +96,16 @@ function inBlocks(
     prepare: (slot) => {
       values = area.valuesOf(slot);
     },
-    iterationsIn: (begin, some) => startOf(begin + some, blocks, count) - startOf(begin, blocks, count),
-    run(begin, some) {
+    iterationsIn: iterationsIn(blocks, count),
+    run: claiming((begin, some) => {
       for (let b = begin; b < begin + some; b++) {
         const start = startOf(b, blocks, count);
         own.has = false;
-        run(start, startOf(b + 1, blocks, count) - start);
+        const length = startOf(b + 1, blocks, count) - start;
+        run(start, length, length, length);
         f64[values + b] = own.value;
       }
-    },
+    }),
     // orders the stores of all PEs before the loads below
     ending: barrier(seat),
   };

@@ -11,8 +11,8 @@ import type { NumberArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { areaOf } from "./area.ts";
-import { blocksOf, chunkOf, startOf } from "./blocks.ts";
-import { checkBody, numberOf, valuesBy } from "./bodies.ts";
+import { blocksOf, chunkOf, iterationsIn, startOf } from "./blocks.ts";
+import { checkBody, claiming, numberOf, valuesBy } from "./bodies.ts";
 import { barrier } from "./endings.ts";
 import type { LoopJob } from "./loop.ts";
 import { checkShared } from "./map-each.ts";
@@ -79,8 +79,8 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
     prepare: (slot) => {
       values = area.valuesOf(slot);
     },
-    iterationsIn: (begin, some) => startOf(begin + some, blocks, count) - startOf(begin, blocks, count),
-    run(begin, some) {
+    iterationsIn: iterationsIn(blocks, count),
+    run: claiming((begin, some) => {
       for (let b = begin; b < begin + some; b++) {
         const end = startOf(b + 1, blocks, count);
         let k = startOf(b, blocks, count);
@@ -94,7 +94,7 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
         }
         f64[values + b] = sum;
       }
-    },
+    }),
   };
   let before: readonly (number | undefined)[] = [];
   const second: LoopJob<unknown> = {
@@ -108,7 +108,7 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
         initial ?? (exclusive ? identityOf(op) : undefined),
       );
     },
-    run(begin, some) {
+    run: claiming((begin, some) => {
       for (let b = begin; b < begin + some; b++) {
         const prefix = before[b];
         if (prefix === undefined) continue;
@@ -117,7 +117,7 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
         if (exclusive) into[k++] = prefix;
         for (; k < end; k++) into[k] = combine(prefix, into[k] as number);
       }
-    },
+    }),
   };
   return { first, second };
 }

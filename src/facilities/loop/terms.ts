@@ -9,22 +9,26 @@
  *
  * chunk is 0 for none; a longer one than 2047 is 2048 + a hash of it. W: wait is false.
  */
-import { type CallName, callWord } from "../../collectives/team/call-words.ts";
+import { type CallName, callWord, type OpName } from "../../collectives/team/call-words.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import type { LoopJob } from "./loop.ts";
+import type { LoopSchedule } from "./options.ts";
 
-/** By call, schedule and op: they come again and again. */
-const words = new Map<string, number>();
+/** The loop before, whose word is known: the same ones come again and again. */
+let last: {
+  readonly call: string;
+  readonly op: OpName;
+  readonly schedule: LoopSchedule;
+  readonly word: number;
+} | null = null;
 
 /** The word of a loop. An Async call has that of its blocking form. */
 export function wordOf({ call, op, options: { schedule = "steal" } }: LoopJob<unknown>): number {
-  const key = call + schedule + op;
-  let word = words.get(key);
-  if (word === undefined) {
-    word = callWord(call.replace(/Async$/, "") as CallName, op, "", schedule);
-    words.set(key, word);
+  if (last === null || last.call !== call || last.op !== op || last.schedule !== schedule) {
+    const word = callWord(call.replace(/Async$/, "") as CallName, op, "", schedule);
+    last = { call, op, schedule, word };
   }
-  return word;
+  return last.word;
 }
 
 /** Its other terms, in place of a root. */

@@ -32,6 +32,10 @@ test("results are the same for 1, 2 and 5 PEs and all schedules", async () => {
   assert.match(all[0]?.[0]?.[1] as string, /^\[9\.\d+,4999,"a0b1c2",2499\.5,12497500\]$/);
 });
 
+test("a body of ranges gets chunks as asked for, under every schedule", async () => {
+  for (const pes of [1, 2, 5]) assert.equal(await run(pes, { kind: "chunks" }), new Array(pes).fill([]));
+});
+
 test("2^31 iterations", async () => {
   for (const [sums, stepped] of await run<boolean[]>(2, { kind: "large" })) assert.equal([sums, stepped], [true, true]);
 });
@@ -97,7 +101,7 @@ test("loops with other options at other PEs are a mismatch that names them", asy
   ];
   for (const [options, told] of cases) {
     const error = await thrownBy(() => run(2, { kind: "options", options }));
-    assert.instance(error, MismatchError);
+    assert.instance(error, MismatchError, `${JSON.stringify(options)}: ${error}`);
     for (const [pe, words] of told.entries()) {
       assert.ok(error.message.includes(`PE ${pe} called forEach of 10 iterations ${words}`), error.message);
     }

@@ -6,7 +6,7 @@ import { type WasmMemory, wasm } from "../../../ground/memory/kernels/webassembl
 
 /** See assembly/. Each gives a number of iterations, as a signed integer. */
 export interface LoopKernels {
-  takeOwn(control: number, pe: number, pes: number, count: number, most: number): number;
+  takeOwn(control: number, pe: number, pes: number, count: number, most: number, chunk: number): number;
   steal(control: number, pe: number, pes: number, count: number, victims: number): number;
   takeShare(control: number, line: number, count: number, least: number, pes: number): number;
 }

@@ -19,7 +19,38 @@ export type Args =
   | { readonly kind: "no-wait"; readonly loops: number }
   | { readonly kind: "options"; readonly options: readonly LoopOptions[] }
   | { readonly kind: "results" | "large" | "progress" | "late" | "stuck" | "mismatch" | "lost" | "signal" | "misuse" }
-  | { readonly kind: "ranges" | "rooms" | "tables" | "empty" | "aborted before" };
+  | { readonly kind: "chunks" | "ranges" | "rooms" | "tables" | "empty" | "aborted before" };
+
+/** What bodies of ranges get under each schedule and chunk: every index once, never more than a chunk; what went wrong. */
+function chunks(pe: PE): string[] {
+  const wrong: string[] = [];
+  const n = 10_007;
+  for (const schedule of ["static", "dynamic", "guided", "steal", "auto"] as const) {
+    for (const chunk of [1, 3, 64, 6000]) {
+      const counts = pe.allocShared(Int32Array, n);
+      const options = { schedule, chunk };
+      const isWrong = (begin: number, end: number): boolean =>
+        schedule === "guided"
+          ? end - begin < chunk && end < n
+          : end - begin > chunk || (schedule !== "steal" && schedule !== "auto" && begin % chunk !== 0);
+      const body = (begin: number, end: number): number => {
+        if (isWrong(begin, end)) wrong.push(`${schedule}, ${chunk}: ${begin} to ${end}`);
+        for (let i = begin; i < end; i++) Atomics.add(counts, i, 1);
+        return end - begin;
+      };
+      forRange(pe, n, body, options);
+      const sum = forRange(pe, n, body, { ...options, reduce: "sum" });
+      const values = mapEach(pe, n, (i) => i, options);
+      const blocks = reduceEach(pe, n, (i) => i, "sum", { ...options, reproducible: true });
+      if (counts.some((count) => count !== 2) || sum !== n) wrong.push(`${schedule}, ${chunk}: ${sum} of ${n}`);
+      if (values.some((value, i) => value !== i) || blocks !== (n * (n - 1)) / 2)
+        wrong.push(`${schedule}, ${chunk}: values`);
+      pe.barrier();
+      pe.free(counts);
+    }
+  }
+  return wrong;
+}
 
 /** Each counts how often an index was run, in memory that all share. */
 function random(pe: PE, seed: number, loops: number): number {
@@ -297,9 +328,12 @@ const program: Spmd<Args, unknown> = spmd((pe: PE, args: Args): unknown => {
     case "mismatch":
       forEach(pe, 10 + pe.rank, () => {});
       return "ended";
+    case "chunks":
+      return chunks(pe);
     case "options":
       forEach(pe, 10, () => {}, args.options[pe.rank]);
-      pe.barrier();
+      // a barrier is over before anybody has looked; a value comes with the calls of its PE
+      pe.allgather("a value");
       return "ended";
     case "ranges":
       forEach(pe, { begin: 10 * pe.rank, end: 10 * pe.rank + 10 }, () => {});

@@ -32,11 +32,15 @@ function stopped(control: usize): bool {
   return atomic.load<i32>(control + STOP) !== 0;
 }
 
+/** The part of a claim that is taken however little is left: less would cost more than it evens out. */
+const LEAST: u32 = 8;
+
 /**
- * Takes up to `most` iterations from the front of the own range.
+ * Takes up to `most` iterations from the front of the own range, in chunks. Of a range that is shorter than two claims
+ * it takes half, so that the last claims are shorter, and thieves find something.
  * @returns how many; the first one is then in BEGIN. 0 if none is left, or the loop is stopped
  */
-export function takeOwn(control: usize, pe: u32, pes: u32, count: u32, most: u32): u32 {
+export function takeOwn(control: usize, pe: u32, pes: u32, count: u32, most: u32, chunk: u32): u32 {
   if (stopped(control)) return 0;
   const line = control + LINE * (1 + pe);
   let found = atomic.load<u64>(line);
@@ -53,8 +57,10 @@ export function takeOwn(control: usize, pe: u32, pes: u32, count: u32, most: u32
       begin = <u32>(seen >> 32);
       end = <u32>seen;
     }
-    taken = min(most, end - begin);
-    if (taken === 0) return 0;
+    const left = end - begin;
+    if (left === 0) return 0;
+    const half = max(left >> 1, most / LEAST);
+    taken = min(left, max(chunk, min(most, half - (half % chunk))));
     // pairs with that of thieves: of two that take from the same range one sees what the other has left
     found = atomic.cmpxchg<u64>(line, seen, ranged(begin + taken, end));
   } while (found !== seen);
