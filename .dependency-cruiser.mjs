@@ -99,6 +99,7 @@ const floors = [
   "src/running/run",
   "src/running/contest",
   "src/running/launch",
+  "src/running/loops",
   "src/running/tune",
   "microbench/pairs",
   "microbench/items",

@@ -3,13 +3,37 @@
  *
  * @module tundish/loop
  */
-export { forEach, forEachAsync, forRange, forRangeAsync } from "./facilities/loop/each.ts";
+export { forEachAsync, forRangeAsync } from "./facilities/loop/each.ts";
 export { explainLoop } from "./facilities/loop/explain.ts";
-export { type MapIntoOptions, type MapOptions, mapEach, mapEachAsync } from "./facilities/loop/map-each.ts";
+export type { FailedIterations } from "./facilities/loop/given.ts";
+export { type MapIntoOptions, type MapOptions, mapEachAsync } from "./facilities/loop/map-each.ts";
 export type { LoopOp, LoopOptions, LoopSchedule, ReduceOptions, ReducingOptions } from "./facilities/loop/options.ts";
 export type { IndexRange, Over } from "./facilities/loop/range.ts";
-export { reduceEach, reduceEachAsync } from "./facilities/loop/reduce-each.ts";
+export { reduceEachAsync } from "./facilities/loop/reduce-each.ts";
 export { type ScanOptions, scanEach, scanEachAsync } from "./facilities/loop/scan-each.ts";
 export type { Spawn, TaskHandlers } from "./facilities/tasks/table.ts";
 export { type Tasks, type TasksStats, tasks } from "./facilities/tasks/tasks.ts";
 export type { ArgumentsOf, Checked, TypedHandler } from "./ground/item/handlers.ts";
+export { defaultWorld } from "./running/loops/default-world.ts";
+export { forEach, forRange, mapEach, reduceEach } from "./running/loops/front.ts";
+export { functionsOf, type ModuleFunction, type ModuleFunctions } from "./running/loops/functions.ts";
+export { share } from "./running/loops/share.ts";
+export type {
+  ArgsFor,
+  ChunkBody,
+  ElementBody,
+  ForEach,
+  ForRange,
+  IndexBody,
+  MapEach,
+  ReduceEach,
+  WorldForEach,
+  WorldForRange,
+  WorldLoopArguments,
+  WorldLoopOptions,
+  WorldMapEach,
+  WorldMapIntoOptions,
+  WorldReduceEach,
+  WorldReduceOptions,
+  WorldReducingOptions,
+} from "./running/loops/types.ts";

@@ -42,6 +42,7 @@ const exported = ["src/index", ...subpaths];
 export const started = [
   "src/running/run/worker",
   "src/running/contest/contest.program",
+  "src/running/loops/loops.program",
   "src/running/tune/tuned.program",
 ];
 /** Parts that a PE's thread loads by their names (src/ground/base/thread/late.ts); groupsOf() takes the first by their order. */

@@ -274,6 +274,22 @@ test("conveyors and simulate, imported and required", async () => {
   assert.is((await node("--no-warnings", "use.cjs")).stdout, conveyed);
 });
 
+test("a loop outside the PEs, imported and required", async () => {
+  writeFileSync(join(dir, "bodies.mjs"), "export const square = (i, { add }) => i * i + add;\n");
+  writeFileSync(join(dir, "bodies.cjs"), "exports.square = (i, { add }) => i * i + add;\n");
+  const loop = "reduceEach(10, square, 'sum', { args: { add: 1 } }).then(console.log);";
+  writeFileSync(
+    join(dir, "loop.mjs"),
+    `import { functionsOf, reduceEach } from "tundish/loop";\nconst { square } = functionsOf("./bodies.mjs");\n${loop}\n`,
+  );
+  writeFileSync(
+    join(dir, "loop.cjs"),
+    `const { functionsOf, reduceEach } = require("tundish/loop");\nconst { square } = functionsOf("./bodies.cjs");\n${loop}\n`,
+  );
+  assert.is((await node("loop.mjs")).stdout, "295\n");
+  assert.is((await node("--no-warnings", "loop.cjs")).stdout, "295\n");
+});
+
 test("tundish simulate, and the apps", async () => {
   writeFileSync(
     join(dir, "virtual.mjs"),

@@ -61,20 +61,21 @@ interface Form {
 }
 
 /** For each index, or element. */
-const EACH: Form = {
+export const EACH: Form = {
   parameters: ({ items }) => (items === null ? "(index)" : "(element, index)"),
   run: eachOf,
   into: eachInto,
 };
 
 /** For a chunk of indices. */
-const CHUNKS: Form = {
+export const CHUNKS: Form = {
   parameters: () => "(begin, end, step)",
   run: chunksOf,
   into: (call, iterations, body) => (combine, own) => combiningChunks(call, iterations, body, combine, own),
 };
 
-function jobOf(
+/** @throws UsageError */
+export function jobOf(
   seat: Seat,
   call: string,
   form: Form,
@@ -93,55 +94,14 @@ function jobOf(
   return withoutResult(seat, call, iterations, options, form.run(call, iterations, body));
 }
 
-/**
- * Runs a body once for each index of a range, or each element of an array, divided among the PEs of a group on one
- * node: OpenMP's `for`. Collective: all PEs make the call with the same range and options. It ends with a barrier, so
- * what one PE has written into shared memory before, the others read after it.
- *
- *     forEach(pe, 1000, (i) => { y[i] = f(x[i]); });
- *     const sum = forEach(pe, x, (value) => value * value, { reduce: "sum" });
- *
- * For loops of tight arithmetic use {@link forRange}, whose body gets a whole chunk of indices and loops by itself.
- *
- * @param over n for 0 to n - 1, `{ begin, end, step }`, or an array, of the same length at all PEs; at most 2^31
- * iterations
- * @param body `(index) => …`, of an array `(element, index) => …`; with `reduce` it returns a number. It must not
- * await, and make no loop and no collective
- * @returns with `reduce`, the combined values, at all PEs
- * @throws the error of a body that throws, AbortedError, TimeoutError: at all PEs alike, and the group goes on;
- * RankLostError; UsageError; MismatchError, which ends the world
- */
-export function forEach<T>(
-  pe: Group,
-  over: ArrayLike<T>,
-  body: (element: T, index: number) => number,
-  options: ReducingOptions,
-): number;
-export function forEach(
-  pe: Group,
-  over: number | IndexRange,
-  body: (index: number) => number,
-  options: ReducingOptions,
-): number;
-export function forEach<T>(
-  pe: Group,
-  over: ArrayLike<T>,
-  body: (element: T, index: number) => AtOnce,
-  options?: LoopOptions,
-): void;
-export function forEach(
-  pe: Group,
-  over: number | IndexRange,
-  body: (index: number) => AtOnce,
-  options?: LoopOptions,
-): void;
+/** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
 export function forEach(pe: Group, over: Over, body: Body, options?: AllOptions): unknown {
   const seat = loopSeat(pe, "forEach");
   const { job, finish } = jobOf(seat, "forEach", EACH, over, body, options);
   return finish(runNow(seat, job));
 }
 
-/** As {@link forEach}, without blocking: other events have turns between chunks. @throws as forEach */
+/** As forEach, without blocking: other events have turns between chunks. @throws as forEach */
 export function forEachAsync<T>(
   pe: Group,
   over: ArrayLike<T>,
@@ -172,35 +132,14 @@ export async function forEachAsync(pe: Group, over: Over, body: Body, options?: 
   return finish(await runLater(seat, job));
 }
 
-/**
- * As {@link forEach}, with a body for a chunk of indices, in which it loops by itself:
- *
- *     forRange(pe, n, (begin, end) => { for (let i = begin; i < end; i++) y[i] += a * x[i]; });
- *
- * @param over as for forEach; of an array the body gets its indices
- * @param body `(begin, end, step) => …`, before `end`; with a step of the range, the body's loop has the same. With
- * `reduce` it returns the combined value of its indices
- * @throws as forEach
- */
-export function forRange(
-  pe: Group,
-  over: Over,
-  body: (begin: number, end: number, step: number) => number,
-  options: ReducingOptions,
-): number;
-export function forRange(
-  pe: Group,
-  over: Over,
-  body: (begin: number, end: number, step: number) => AtOnce,
-  options?: LoopOptions,
-): void;
+/** As forEach, with a body for a chunk of indices. @throws as there */
 export function forRange(pe: Group, over: Over, body: Body, options?: AllOptions): unknown {
   const seat = loopSeat(pe, "forRange");
   const { job, finish } = jobOf(seat, "forRange", CHUNKS, over, body, options);
   return finish(runNow(seat, job));
 }
 
-/** As {@link forRange}, without blocking. @throws as forEach */
+/** As forRange, without blocking. @throws as forEach */
 export function forRangeAsync(
   pe: Group,
   over: Over,

@@ -6,7 +6,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { checkBody, claiming, valuesBy } from "./bodies.ts";
+import { checkBody, claiming, type RunClaim, type ValueOf, valuesBy } from "./bodies.ts";
 import { barrier, listed } from "./endings.ts";
 import type { LoopJob } from "./loop.ts";
 import { checkedOptions, type LoopOptions, NAMES } from "./options.ts";
@@ -33,7 +33,7 @@ interface MapJob {
 }
 
 /** The values of one PE: runs of iterations, and all values one after the other. */
-interface Runs {
+export interface Runs {
   readonly begins: number[];
   readonly counts: number[];
   readonly values: unknown[];
@@ -72,28 +72,38 @@ function jobOf(
   const valueAt = valuesBy(iterations, body);
   const common = { call, count, terms, options, op: "" } as const;
   if (options.into !== undefined) {
-    const into = checkShared(call, seat, options.into, count) as Float64Array;
-    const run = claiming((begin, some) => {
-      for (let k = begin; k < begin + some; k++) into[k] = valueAt(k) as number;
-    });
+    const into = checkShared(call, seat, options.into, count);
+    const run = storing(into, valueAt);
     return {
       job: { ...common, terms: terms ^ seat.collectives.team.payload.placeOf(into), run, ending: barrier(seat) },
       finish: () => into,
     };
   }
   const own: Runs = { begins: [], counts: [], values: [] };
-  const run = claiming((begin, some) => {
-    own.begins.push(begin);
-    own.counts.push(some);
-    for (let k = begin; k < begin + some; k++) own.values.push(settled(call, valueAt(k)));
-  });
+  const run = keeping(call, own, valueAt);
   const finish = (ended: unknown) => inOrder(ended as readonly Runs[], count);
   const check = () => checkCloneable(call, own.values);
   return { job: { ...common, run, check, ending: listed(seat, own) }, finish };
 }
 
+/** Stores values in an array that all PEs see. */
+export function storing(into: TypedArray, valueAt: ValueOf): RunClaim {
+  const array = into as Float64Array;
+  return claiming((begin, count) => {
+    for (let k = begin; k < begin + count; k++) array[k] = valueAt(k) as number;
+  });
+}
+
+/** Keeps values. */
+export const keeping = (call: string, own: Runs, valueAt: ValueOf): RunClaim =>
+  claiming((begin, count) => {
+    own.begins.push(begin);
+    own.counts.push(count);
+    for (let k = begin; k < begin + count; k++) own.values.push(settled(call, valueAt(k)));
+  });
+
 /** @throws UsageError for values that the other PEs cannot get */
-function checkCloneable(call: string, values: unknown[]): void {
+export function checkCloneable(call: string, values: unknown[]): void {
   const some = values.filter(
     (value) => typeof value === "function" || typeof value === "symbol" || Object(value) === value,
   );
@@ -115,7 +125,8 @@ function settled(call: string, value: unknown): unknown {
   throw new UsageError(`${call}: the body returned a promise, which is not awaited: await before or after the loop.`);
 }
 
-function inOrder(all: readonly Runs[], count: number): unknown[] {
+/** The values of all PEs, by iteration. */
+export function inOrder(all: readonly Runs[], count: number): unknown[] {
   const values = new Array<unknown>(count);
   for (const { begins, counts, values: own } of all) {
     let at = 0;
@@ -126,42 +137,14 @@ function inOrder(all: readonly Runs[], count: number): unknown[] {
   return values;
 }
 
-/**
- * The value of a body for each index, or each element, in order: an array that all PEs get.
- *
- *     const sizes = mapEach(pe, files, (file) => statSync(file).size);
- *     mapEach(pe, n, (i) => f(i), { into: pe.allocShared(Float64Array, n) });
- *
- * Without `into` values are anything that v8.serialize can clone, and each PE gets a copy of those of others; with it
- * they are stored where all PEs see them, and nothing is copied.
- * @throws as forEach
- */
-export function mapEach<T, A extends TypedArray>(
-  pe: Group,
-  over: ArrayLike<T>,
-  body: (element: T, index: number) => A[number],
-  options: MapIntoOptions<A>,
-): A;
-export function mapEach<A extends TypedArray>(
-  pe: Group,
-  over: number | IndexRange,
-  body: (index: number) => A[number],
-  options: MapIntoOptions<A>,
-): A;
-export function mapEach<T, V>(
-  pe: Group,
-  over: ArrayLike<T>,
-  body: (element: T, index: number) => V,
-  options?: MapOptions,
-): V[];
-export function mapEach<V>(pe: Group, over: number | IndexRange, body: (index: number) => V, options?: MapOptions): V[];
+/** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
 export function mapEach(pe: Group, over: Over, body: Value, options?: MapOptions): unknown {
   const seat = loopSeat(pe, "mapEach");
   const { job, finish } = jobOf(seat, "mapEach", over, body, options);
   return finish(runNow(seat, job));
 }
 
-/** As {@link mapEach}, without blocking. @throws as forEach */
+/** As mapEach, without blocking. @throws as forEach */
 export function mapEachAsync<T, A extends TypedArray>(
   pe: Group,
   over: ArrayLike<T>,

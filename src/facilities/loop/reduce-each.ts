@@ -21,37 +21,14 @@ function jobOf(seat: Seat, call: string, over: Over, body: Value, { op, options:
   return reducing(seat, { call, iterations, op, options, into: eachInto(call, iterations, body) } satisfies Reduction);
 }
 
-/**
- * Combines the numbers that a body returns for each index, or each element, divided among the PEs: the same as
- * `forEach` with `reduce`.
- *
- *     const norm = Math.sqrt(reduceEach(pe, x, (value) => value * value, "sum", { reproducible: true }));
- *
- * Without `reproducible` the order in which values are combined depends on who runs what; sums of fractions then differ
- * in their last bits from run to run.
- * @returns the result at all PEs @throws as forEach
- */
-export function reduceEach<T>(
-  pe: Group,
-  over: ArrayLike<T>,
-  body: (element: T, index: number) => number,
-  op: LoopOp,
-  options?: ReduceOptions,
-): number;
-export function reduceEach(
-  pe: Group,
-  over: number | IndexRange,
-  body: (index: number) => number,
-  op: LoopOp,
-  options?: ReduceOptions,
-): number;
+/** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
 export function reduceEach(pe: Group, over: Over, body: Value, op: LoopOp, options?: ReduceOptions): number {
   const seat = loopSeat(pe, "reduceEach");
   const { job, finish } = jobOf(seat, "reduceEach", over, body, { op, options });
   return finish(runNow(seat, job));
 }
 
-/** As {@link reduceEach}, without blocking. @throws as forEach */
+/** As reduceEach, without blocking. @throws as forEach */
 export function reduceEachAsync<T>(
   pe: Group,
   over: ArrayLike<T>,

@@ -26,6 +26,7 @@ import { prepare } from "./prepare.ts";
 import { startOf, type TreeChoice } from "./run.ts";
 import { RunningWorld } from "./running-world.ts";
 import { checkInputs } from "./stdio/stdin.ts";
+import { setParts, type WorldParts } from "./world-parts.ts";
 
 /** The options of {@link OpenWorld.run}; they may be left out where the program can do without `args`. */
 export type WorldRunArguments<Args> = undefined extends Args
@@ -63,6 +64,11 @@ export class OpenWorld implements AsyncDisposable {
   /** Runs that have not ended. */
   readonly #pending = new Set<Pending>();
   #closed: Promise<void> | null = null;
+  readonly #parts: WorldParts = {
+    isClosed: () => this.#closed !== null,
+    wake: () => this.#world.wake(),
+    beforeNext: () => undefined,
+  };
 
   private constructor(world: RunningWorld, size: number, epoch: Epoch | null, start: Starter) {
     this.#world = world;
@@ -70,6 +76,7 @@ export class OpenWorld implements AsyncDisposable {
     this.first = world.first;
     this.#epoch = epoch;
     this.#start = start;
+    setParts(this, this.#parts);
   }
 
   /**
@@ -123,6 +130,7 @@ export class OpenWorld implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
+    await this.#parts.beforeNext();
     // whoever closes the world knows that they end
     for (const { silence } of this.#pending) silence();
     this.#closing.abort();
@@ -147,6 +155,7 @@ export class OpenWorld implements AsyncDisposable {
       if (this.#closing.signal.aborted) throw new WorldClosedError("The world was closed");
       limits = new RunLimits(options, closing, this.#closing.signal);
       const { signal } = limits;
+      void this.#parts.beforeNext();
       const ended = this.#queue.then(async () => {
         // before it has begun it concerns no other run
         signal.throwIfAborted();

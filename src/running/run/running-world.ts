@@ -268,6 +268,11 @@ export class RunningWorld {
     return this.#relay;
   }
 
+  /** Has its PEs look at what they wait for. */
+  wake(): void {
+    this.#wakers.notifyAll();
+  }
+
   diagnose(patience?: number): Diagnosis {
     return diagnose(this.#watched, patience);
   }

@@ -160,5 +160,5 @@ const failureText = (rank: number, cause: unknown): string =>
       "or Node's --max-old-space-size; typed arrays of the shared heap do not count."
     : `PE ${rank} failed outside its main: ${shortText(cause)}`;
 
-const argsError = (cause: unknown): unknown =>
+export const argsError = (cause: unknown): unknown =>
   cloneRefusal(cause, "args: expected a value", "Pass data, and let the module import the functions it needs.");

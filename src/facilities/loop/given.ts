@@ -1,0 +1,116 @@
+/** Loops as data, which the launcher of a world gives to its PEs (running/loops), with a body that each PE has. */
+import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { Group } from "../../pe/group.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { checkBody, type RunChunk, valuesBy } from "./bodies.ts";
+import { CHUNKS, EACH, jobOf } from "./each.ts";
+import { barrier } from "./endings.ts";
+import type { LoopJob } from "./loop.ts";
+import { checkCloneable, keeping, type Runs, storing } from "./map-each.ts";
+import type { LoopOptions, ReducingOptions } from "./options.ts";
+import { type Iterations, iterationsOf, type Over } from "./range.ts";
+import { loopSeat, runNow } from "./run.ts";
+
+type Body = (...args: never[]) => unknown;
+type AnyBody = (...args: unknown[]) => unknown;
+
+/** A loop; its options were checked. */
+export interface GivenLoop {
+  readonly call: "forEach" | "forRange" | "reduceEach" | "mapEach";
+  readonly over: Over;
+  readonly options: Pick<LoopOptions, "schedule" | "chunk" | "weights"> & Partial<ReducingOptions>;
+  /** In memory that all threads see. @default values are kept by the PEs that have them */
+  readonly into?: TypedArray | undefined;
+  /** The body's last argument. */
+  readonly args: unknown;
+}
+
+/** What may end it early at this PE, and whom it tells how far it is. */
+export interface GivenLimits {
+  readonly signal?: Pick<AbortSignal, "aborted" | "reason">;
+  readonly onProgress?: (done: number) => void;
+}
+
+/** What a PE has of a loop at its end. */
+export interface GivenEnd {
+  /** The combined values, of a loop that combines some. */
+  readonly value: number | undefined;
+  /** The values of this PE, of a loop that keeps them. */
+  readonly runs: Runs | null;
+}
+
+const PARAMETERS = {
+  index: "(index, args)",
+  element: "(element, index, args)",
+  forRange: "(begin, end, step, args)",
+} as const;
+
+/** Where a body has thrown: the indices of the chunk, from `begin` on, before `end`; places in an array. */
+export interface FailedIterations {
+  /** Of the PE. */
+  readonly rank: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Runs a loop with the other PEs; the thread blocks. @throws as forEach, an error of the body with its iterations */
+export function runGiven(pe: Group, given: GivenLoop, body: Body, limits: GivenLimits): GivenEnd {
+  const { call, over } = given;
+  const seat = loopSeat(pe, call);
+  const iterations = iterationsOf(call, over);
+  if (call === "mapEach") return mapGiven(seat, given, iterations, body, limited(given.options, limits));
+  const form = call === "forRange" ? CHUNKS : EACH;
+  const { job, finish } = jobOf(seat, call, form, over, withArgs(body, given, iterations), given.options);
+  const ended = runNow(seat, located(seat, iterations, { ...job, options: limited(job.options, limits) }));
+  return { value: finish(ended), runs: null };
+}
+
+/** A blocking loop asks a signal no more than whether it is aborted, and why. */
+const limited = (options: LoopOptions, limits: GivenLimits): LoopOptions => ({ ...options, ...limits }) as LoopOptions;
+
+function mapGiven(seat: Seat, given: GivenLoop, iterations: Iterations, body: Body, options: LoopOptions): GivenEnd {
+  const { call, into } = given;
+  const { count, terms } = iterations;
+  const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
+  const own: Runs = { begins: [], counts: [], values: [] };
+  const job: LoopJob<unknown> = {
+    ...{ call, count, terms, options, op: "", ending: barrier(seat) },
+    run: into === undefined ? keeping(call, own, valueAt) : storing(into, valueAt),
+    check: () => checkCloneable(call, own.values),
+  };
+  runNow(seat, located(seat, iterations, job));
+  return { value: undefined, runs: into === undefined ? own : null };
+}
+
+/** The body with its last argument. */
+function withArgs(body: Body, { call, args }: GivenLoop, { items }: Iterations): Body {
+  // what the user wrote: a function around it looks like any other
+  checkBody(call, body, PARAMETERS[call === "forRange" ? call : items === null ? "index" : "element"]);
+  if (args === undefined) return body;
+  const one = body as AnyBody;
+  if (call === "forRange") return ((begin, end, step) => one(begin, end, step, args)) as AnyBody;
+  if (items !== null) return ((element, index) => one(element, index, args)) as AnyBody;
+  return ((index) => one(index, args)) as AnyBody;
+}
+
+/** The job with errors of its body that say where they arose. */
+function located(seat: Seat, { begin: from, step }: Iterations, job: LoopJob<unknown>): LoopJob<unknown> {
+  const { iterationsIn = (_: number, some: number) => some } = job;
+  const run: RunChunk = (begin, count) => {
+    try {
+      job.run(begin, count);
+    } catch (error) {
+      const first = iterationsIn(0, begin);
+      const index = (iteration: number): number => from + iteration * step;
+      const end = index(first + iterationsIn(begin, count));
+      tell(error, { rank: seat.rank, begin: index(first), end });
+      throw error;
+    }
+  };
+  return { ...job, run };
+}
+
+/** An error that is frozen, and what is none, stays as it is. */
+function tell(error: unknown, iterations: FailedIterations): void {
+  if (error instanceof Error) Reflect.set(error, "iterations", iterations);
+}

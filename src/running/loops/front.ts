@@ -1,0 +1,101 @@
+/**
+ * The loops of `tundish/loop`: of a PE or a group, blocking (facilities/loop); or of an open world, or of no world,
+ * from outside the PEs. What these need is loaded by the first of them, so a PE's thread does not load it.
+ */
+import { forEach as forEachAt, forRange as forRangeAt } from "../../facilities/loop/each.ts";
+import { mapEach as mapEachAt } from "../../facilities/loop/map-each.ts";
+import { reduceEach as reduceEachAt } from "../../facilities/loop/reduce-each.ts";
+import { CallSite } from "../../ground/base/call-site/call-site.ts";
+import { Group } from "../../pe/group.ts";
+import type { LoopCall } from "./orders.ts";
+import type { ForEach, ForRange, MapEach, ReduceEach } from "./types.ts";
+
+type Outside = typeof import("./outside.ts");
+let loaded: Outside | undefined;
+
+async function outside(call: LoopCall, given: readonly unknown[]): Promise<unknown> {
+  const site = new CallSite();
+  loaded ??= await import("./outside.ts");
+  return loaded.loopOutside(call, given, site);
+}
+
+/** Whether a first argument is a world, or what a loop runs over. */
+const isOutside = (first: unknown): boolean =>
+  !(first instanceof Group) &&
+  (typeof first === "number" ||
+    Array.isArray(first) ||
+    ArrayBuffer.isView(first) ||
+    (typeof first === "object" && first !== null && ("end" in first || ("run" in first && "close" in first))));
+
+/** A loop that also runs outside the PEs. @param at that of PEs */
+const both = <Loop>(call: LoopCall, at: unknown): Loop =>
+  // named ones: an array of all would be made for each loop of a PE
+  ((first: unknown, over: unknown, body: unknown, more: unknown, options: unknown) =>
+    isOutside(first)
+      ? outside(call, [first, over, body, more, options])
+      : (at as (...all: unknown[]) => unknown)(first, over, body, more, options)) as Loop;
+
+/**
+ * Runs a body once for each index of a range, or each element of an array, divided among PEs: OpenMP's `for`.
+ *
+ * At the PEs of a group on one node it is collective, and blocks: all make the call with the same range and options. It
+ * ends with a barrier, so what one PE has written into shared memory before, the others read after it.
+ *
+ *     forEach(pe, 1000, (i) => { y[i] = f(x[i]); });
+ *     const sum = forEach(pe, x, (value) => value * value, { reduce: "sum" });
+ *
+ * Outside the PEs, of an open world, or with none of one that the library keeps ({@link defaultWorld}), it is one call,
+ * not SPMD. The body is an exported function ({@link functionsOf}), whose last argument is `args`. Loops and runs of a
+ * world come one after the other, in the order of the calls.
+ *
+ *     const { heat } = functionsOf<typeof import("./heat.js")>(new URL("./heat.js", import.meta.url));
+ *     await forEach(world, 1000, heat, { args: { x, y } });
+ *     const sum = await forEach(1000, heat, { args: { x, y }, reduce: "sum" });
+ *
+ * For loops of tight arithmetic use {@link forRange}, whose body gets a whole chunk of indices and loops by itself.
+ *
+ * - over: n for 0 to n - 1, `{ begin, end, step }`, or an array, of the same length at all PEs; at most 2^31
+ *   iterations
+ * - body: `(index) => …`, of an array `(element, index) => …`; with `reduce` it returns a number. It must not await,
+ *   and makes no loop and no collective
+ *
+ * It returns the combined values with `reduce`, at all PEs. It throws the error of a body that throws, AbortedError,
+ * TimeoutError: at all PEs alike, and the group goes on; RankLostError; UsageError; MismatchError, which ends the
+ * world. Outside, an error of a body has {@link FailedIterations} as `iterations`; WorldClosedError for a world that
+ * was closed; ModuleError for a module without the function.
+ */
+export const forEach: ForEach = both("forEach", forEachAt);
+
+/**
+ * As {@link forEach}, with a body for a chunk of indices, in which it loops by itself:
+ *
+ *     forRange(pe, n, (begin, end) => { for (let i = begin; i < end; i++) y[i] += a * x[i]; });
+ *
+ * - over: as for forEach; of an array the body gets its indices
+ * - body: `(begin, end, step) => …`, before `end`; with a step of the range, the body's loop has the same. With
+ *   `reduce` it returns the combined value of its indices
+ */
+export const forRange: ForRange = both("forRange", forRangeAt);
+
+/**
+ * Combines the numbers that a body returns for each index, or each element, divided among the PEs: the same as
+ * {@link forEach} with `reduce`.
+ *
+ *     const norm = Math.sqrt(reduceEach(pe, x, (value) => value * value, "sum", { reproducible: true }));
+ *
+ * Without `reproducible` the order in which values are combined depends on who runs what; sums of fractions then differ
+ * in their last bits from run to run.
+ */
+export const reduceEach: ReduceEach = both("reduceEach", reduceEachAt);
+
+/**
+ * The value of a body for each index, or each element, in order: an array that all PEs get, or the caller outside.
+ *
+ *     const sizes = mapEach(pe, files, (file) => statSync(file).size);
+ *     mapEach(pe, n, (i) => f(i), { into: pe.allocShared(Float64Array, n) });
+ *     const rows = await mapEach(world, n, row, { into: share(Float64Array, n) });
+ *
+ * Without `into` values are anything that v8.serialize can clone, and each PE gets a copy of those of others; with it
+ * they are stored where all PEs see them, and nothing is copied.
+ */
+export const mapEach: MapEach = both("mapEach", mapEachAt);

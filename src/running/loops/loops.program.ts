@@ -1,0 +1,149 @@
+/** The program of the PEs in a session of loops (orders.ts). */
+import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import { type GivenLimits, runGiven } from "../../facilities/loop/given.ts";
+import { DETAIL, thrownAt } from "../../facilities/loop/thrown.ts";
+import { type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
+import { ModuleError } from "../../ground/base/errors.ts";
+import { NamedCondition } from "../../ground/wait/named-condition.ts";
+import { blockOn, type Task } from "../../ground/wait/task.ts";
+import type { PE } from "../../pe/pe.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { seatOf } from "../../pe/seat-of.ts";
+import { type Spmd, spmd } from "../../pe/spmd.ts";
+import { enterOutside, leaveOutside } from "../run/in-main.ts";
+import { loadModule } from "../run/module.ts";
+import { CANCEL, closedAfter, type LoopOrder, type LoopReport, type Opening, RESERVED, STATE } from "./orders.ts";
+
+type Body = (...args: never[]) => unknown;
+
+/** How long PEs wait for the next loop before the session ends, ms. They sleep most of it. */
+const LINGER_MS = 10;
+
+/** The next order has come, or none comes. */
+class OrderCame extends NamedCondition {
+  readonly call = "the next loop of the launcher";
+  readonly pollMs = LINGER_MS;
+  readonly #seat: Seat;
+  readonly #words: Int32Array;
+  readonly #last: number;
+  readonly #until: number;
+
+  constructor(seat: Seat, words: Int32Array, last: number) {
+    super();
+    this.#seat = seat;
+    this.#words = words;
+    this.#last = last;
+    this.#until = seat.waits.now() + LINGER_MS;
+  }
+
+  ready(): boolean {
+    const words = this.#words;
+    // pairs with the store and the exchanges of the launcher (session.ts), and with the exchange below of another PE
+    const state = Atomics.load(words, STATE);
+    if (state !== this.#last && state !== RESERVED) return true;
+    if (this.#seat.waits.now() < this.#until) return false;
+    // pairs with the same exchange of the launcher: either it sends an order, or the session ends
+    return Atomics.compareExchange(words, STATE, this.#last, closedAfter(this.#last)) === this.#last;
+  }
+}
+
+function* came(order: OrderCame): Task<void> {
+  yield order;
+}
+
+/** The order after one; null when none comes. */
+function orderAfter(seat: Seat, { words }: Opening, port: BroadcastChannel, last: number): LoopOrder | null {
+  blockOn(seat, came(new OrderCame(seat, words, last)));
+  // pairs as in ready(): the order was sent before the store
+  if (Atomics.load(words, STATE) === closedAfter(last)) return null;
+  return receiveMessageOnPort(port as unknown as MessagePort)?.message as LoopOrder;
+}
+
+/** Functions by the module and name of their orders. */
+const bodies = new Map<string, Body>();
+const keyOf = ({ module, name }: LoopOrder): string => `${module}#${name}`;
+
+/** Imports the body of an order, with the other PEs. @throws what has failed at one of them, at all alike */
+async function imported(seat: Seat, order: LoopOrder): Promise<Body> {
+  const { rank, size, collectives } = seat;
+  let failure: { readonly error: unknown } | null = null;
+  let found: Body | undefined;
+  enterOutside({ rank, module: order.module });
+  try {
+    found = functionIn(await loadModule(new URL(order.module)), order);
+  } catch (error) {
+    failure = { error };
+  } finally {
+    leaveOutside();
+  }
+  const root = collectives.allreduceNumber(failure === null ? size : rank, "min");
+  if (root < size) throw blockOn(seat, thrownAt(seat, root, failure?.error));
+  bodies.set(keyOf(order), found as Body);
+  return found as Body;
+}
+
+/** @throws ModuleError if the module exports no such function */
+function functionIn(namespace: object, { module, name }: LoopOrder): Body {
+  const nested = (namespace as { readonly default?: unknown }).default;
+  for (const from of [namespace, typeof nested === "object" && nested !== null ? nested : {}]) {
+    const found = (from as Readonly<Record<string, unknown>>)[name];
+    if (typeof found === "function") return found as Body;
+  }
+  const names = Object.keys(namespace).filter((key) => typeof (namespace as never)[key] === "function");
+  throw new ModuleError(
+    `${module}: expected an exported function ${name}, the body of a loop; functions that it exports: ` +
+      `${names.join(", ") || "none"}. Export it there: export function ${name}(…) { … }`,
+  );
+}
+
+const limitsOf = (pe: PE, { words }: Opening, { number, isLimited, tells }: LoopOrder): GivenLimits => ({
+  ...(isLimited && {
+    signal: {
+      // pairs with the store of the launcher (session.ts)
+      get aborted() {
+        return Atomics.load(words, CANCEL) === number;
+      },
+      reason: "by the caller",
+    },
+  }),
+  ...(tells && pe.rank === 0 && { onProgress: (done: number) => pe.post({ number, done } satisfies LoopReport) }),
+});
+
+/** Runs a loop. @throws what has ended the world, or the loss of a PE */
+async function perform(pe: PE, seat: Seat, opening: Opening, order: LoopOrder): Promise<void> {
+  const { number, loop } = order;
+  let said: LoopReport;
+  try {
+    const body = bodies.get(keyOf(order)) ?? (await imported(seat, order));
+    const { value, runs } = runGiven(pe, loop, body, limitsOf(pe, opening, order));
+    if (runs !== null) pe.post({ number, runs } satisfies LoopReport);
+    said = { number, value };
+  } catch (error) {
+    seat.checkGroup();
+    said = { number, error: encodeThrown(error, DETAIL) };
+  }
+  if (pe.rank === 0) pe.post(said);
+}
+
+/** @returns the loss of another PE that has ended the session, in a world that goes on without it */
+async function serve(pe: PE, opening: Opening): Promise<EncodedError | undefined> {
+  const seat = seatOf(pe, "loops");
+  const port = new BroadcastChannel(opening.channel);
+  try {
+    let order: LoopOrder | null = opening.first;
+    while (order !== null) {
+      await perform(pe, seat, opening, order);
+      order = orderAfter(seat, opening, port, order.number);
+    }
+    return undefined;
+  } catch (error) {
+    seat.checkWorld();
+    return encodeThrown(error, DETAIL);
+  } finally {
+    port.close();
+  }
+}
+
+const program: Spmd = spmd((pe: PE, opening: unknown) => serve(pe, opening as Opening));
+
+export default program;

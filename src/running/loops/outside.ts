@@ -1,0 +1,111 @@
+/** Loops outside the PEs: from their arguments to the queue of their world. */
+import type { GivenLoop } from "../../facilities/loop/given.ts";
+import { abortedBy, checkedOptions, checkOp, checkReduce, NAMES } from "../../facilities/loop/options.ts";
+import { iterationsOf, type Over } from "../../facilities/loop/range.ts";
+import type { CallSite } from "../../ground/base/call-site/call-site.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { isBundled } from "../../ground/base/package-file.ts";
+import { shortText } from "../../ground/base/short-text.ts";
+import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { checkInMain } from "../run/in-main.ts";
+import { resolveModule } from "../run/module.ts";
+import type { OpenWorld } from "../run/open-world.ts";
+import { partsOf } from "../run/world-parts.ts";
+import { defaultWorld } from "./default-world.ts";
+import { isModuleFunction, type ModuleFunction } from "./functions.ts";
+import type { LoopCall } from "./orders.ts";
+import { queueOf } from "./queue.ts";
+import { isShared } from "./share.ts";
+import type { WorldLoopOptions, WorldReducingOptions } from "./types.ts";
+
+type Options = WorldLoopOptions &
+  Partial<WorldReducingOptions> & { readonly args?: unknown; readonly into?: TypedArray | undefined };
+
+const without = (names: readonly string[]): readonly string[] => [...names.filter((name) => name !== "wait"), "args"];
+const KNOWN: Readonly<Record<LoopCall, readonly string[]>> = {
+  forEach: without(NAMES.each),
+  forRange: without(NAMES.each),
+  reduceEach: without(NAMES.reduce),
+  mapEach: without(NAMES.map),
+};
+
+/** The URLs of modules, by what was given. */
+const places = new WeakMap<ModuleFunction<unknown>, string>();
+
+/** @param given the arguments of the call @throws as forEach */
+export async function loopOutside(call: LoopCall, given: readonly unknown[], site: CallSite): Promise<unknown> {
+  checkInMain(`${call}()`);
+  if (isBundled) {
+    throw new UsageError(
+      `${call}: expected a program with tundish beside it, got a bundle that has it in it: the PEs do not find the library's ` +
+        "part of the loop there. Leave tundish out of the bundle (external: ['tundish']).",
+    );
+  }
+  const [first, ...others] = given;
+  const isGiven = partsOf(first) !== undefined;
+  const [over, body, ...rest] = isGiven ? others : given;
+  const op = call === "reduceEach" ? rest.shift() : undefined;
+  const { count } = iterationsOf(call, over as Over);
+  const { module, name } = bodyOf(call, body);
+  const world = isGiven ? (first as OpenWorld) : await defaultWorld();
+  const options = checkedOptions<Options>(call, rest[0] as Options | undefined, KNOWN[call], world.size);
+  const { signal, timeout, onProgress, args, into, schedule, chunk, weights } = options;
+  const reduce = op ?? options.reduce;
+  checkResult(call, { ...options, reduce } as Options, count);
+  if (signal?.aborted) throw abortedBy(call, signal);
+  const { initial, reproducible } = options;
+  const loop: GivenLoop = {
+    call,
+    over: over as Over,
+    options: { schedule, chunk, weights, reduce, initial, reproducible } as GivenLoop["options"],
+    into,
+    args,
+  };
+  const isLimited = signal !== undefined || timeout !== undefined || onProgress !== undefined;
+  const order = { loop, module, name, isLimited, tells: onProgress !== undefined };
+  return queueOf(world).add({ order, count, pes: world.size, limits: options, site });
+}
+
+/** @throws UsageError, ModuleError for a file that does not exist */
+function bodyOf(call: LoopCall, body: unknown): { readonly module: string; readonly name: string } {
+  if (!isModuleFunction(body)) {
+    throw new UsageError(
+      `${call}: expected a function of a module, got ${shortText(body)}: the threads of PEs cannot get a closure, so they import the ` +
+        "body by its name. Export it from a module, and give functionsOf(new URL('./bodies.js', import.meta.url)).name; what " +
+        "it needs goes into args. In the program of a PE, with a closure: give the PE as the first argument.",
+    );
+  }
+  let module = places.get(body);
+  if (module === undefined) {
+    module = resolveModule(body.module).href;
+    places.set(body, module);
+  }
+  return { module, name: body.name };
+}
+
+/** @throws UsageError */
+function checkResult(call: LoopCall, options: Options, count: number): void {
+  const { reduce, into } = options;
+  if (call === "mapEach") {
+    if (into === undefined || (isTypedArray(into) && isShared(into) && into.length >= count)) return;
+    const got = isTypedArray(into)
+      ? `one of ${into.length}${isShared(into) ? "" : " that is not shared"}`
+      : shortText(into);
+    throw new UsageError(
+      `${call}: into: expected a typed array of at least ${count} elements that all PEs see, got ${got}. ` +
+        "Make it before: share(Float64Array, n)",
+    );
+  }
+  if (reduce === undefined && call !== "reduceEach") {
+    if (options.initial === undefined && options.reproducible === undefined) return;
+    throw new UsageError(`${call}: initial, reproducible: expected reduce with it, as the loop has no result without`);
+  }
+  if (typeof reduce !== "string") {
+    throw new UsageError(
+      `${call}: reduce: expected the name of an operator (sum, prod, min, max, and, or, xor), got ${shortText(reduce)}: ` +
+        "PEs cannot get a function",
+    );
+  }
+  checkOp(call, reduce);
+  checkReduce(call, options);
+}

@@ -1,0 +1,21 @@
+/** What loops that begin outside the PEs need of an open world (running/loops). */
+
+/** Of one world. */
+export interface WorldParts {
+  isClosed(): boolean;
+  /** Has the PEs look at what they wait for. */
+  wake(): void;
+  /** Called before a run is begun, and before the world ends. @returns what the end of the world waits for */
+  beforeNext: () => Promise<void> | undefined;
+}
+
+const parts = new WeakMap<object, WorldParts>();
+
+/** Gives a world its parts. */
+export function setParts(world: object, its: WorldParts): void {
+  parts.set(world, its);
+}
+
+/** Those of a world; undefined for anything else. */
+export const partsOf = (world: unknown): WorldParts | undefined =>
+  typeof world === "object" && world !== null ? parts.get(world) : undefined;
