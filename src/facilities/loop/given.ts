@@ -2,7 +2,7 @@
 import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { checkBody, type RunChunk, valuesBy } from "./bodies.ts";
+import { checkBody, type RunClaim, valuesBy } from "./bodies.ts";
 import { CHUNKS, EACH, jobOf } from "./each.ts";
 import { barrier } from "./endings.ts";
 import type { LoopJob } from "./loop.ts";
@@ -45,7 +45,7 @@ const PARAMETERS = {
   forRange: "(begin, end, step, args)",
 } as const;
 
-/** Where a body has thrown: the indices of the chunk, from `begin` on, before `end`; places in an array. */
+/** Where a body has thrown: the indices of the chunks that it was given, from `begin` on, before `end`; places in an array. */
 export interface FailedIterations {
   /** Of the PE. */
   readonly rank: number;
@@ -96,14 +96,15 @@ function withArgs(body: Body, { call, args }: GivenLoop, { items }: Iterations):
 /** The job with errors of its body that say where they arose. */
 function located(seat: Seat, { begin: from, step }: Iterations, job: LoopJob<unknown>): LoopJob<unknown> {
   const { iterationsIn = (_: number, some: number) => some } = job;
-  const run: RunChunk = (begin, count) => {
+  /** The index of the first of the program's iterations in that one of the loop. */
+  const index = (iteration: number): number => from + iterationsIn(0, iteration, iteration, iteration) * step;
+  const run: RunClaim = (begin, count, chunk, every) => {
     try {
-      job.run(begin, count);
+      job.run(begin, count, chunk, every);
     } catch (error) {
-      const first = iterationsIn(0, begin);
-      const index = (iteration: number): number => from + iteration * step;
-      const end = index(first + iterationsIn(begin, count));
-      tell(error, { rank: seat.rank, begin: index(first), end });
+      const before = Math.ceil(count / chunk) - 1;
+      const end = begin + before * every + count - before * chunk;
+      tell(error, { rank: seat.rank, begin: index(begin), end: index(end) });
       throw error;
     }
   };

@@ -7,7 +7,7 @@
  */
 import { freemem } from "node:os";
 import { HeapError } from "../base/errors.ts";
-import { addressOf, koffi } from "../base/native.ts";
+import { addressOf, native } from "../base/native/native.ts";
 import { shield } from "../base/shield.ts";
 
 const MADVISE = "int madvise(uintptr_t at, size_t bytes, int advice)";
@@ -38,12 +38,12 @@ export function reserveOwn(call: string, bytes: number, lower: (room: number) =>
   }
 }
 
-/** Gives the pages of a memory back that no PE uses any more; its content is lost. Linux with koffi. */
+/** Gives the pages of a memory back that no PE uses any more; its content is lost. Linux with native code. */
 export function discardOwn(memory: SharedArrayBuffer): void {
-  if (process.platform !== "linux" || koffi() === null) return;
+  if (process.platform !== "linux" || native() === null) return;
   const begin = addressOf(new Uint8Array(memory, 0, 1));
   const first = Math.ceil(begin / PAGE_BYTES) * PAGE_BYTES;
   const bytes = Math.floor((begin + memory.byteLength - first) / PAGE_BYTES) * PAGE_BYTES;
   if (bytes <= 0) return;
-  shield(() => koffi()?.load(null).func(MADVISE)(first, bytes, MADV_DONTNEED));
+  shield(() => native()?.load(null).func(MADVISE)(first, bytes, MADV_DONTNEED));
 }
