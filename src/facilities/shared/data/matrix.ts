@@ -39,7 +39,7 @@ export function sharedMatrix<Name extends ScalarName>(
   columns: number,
   options?: SharedOptions,
 ): SharedMatrix<Views[Name]>;
-export function sharedMatrix<A extends ColumnArray>(
+export function sharedMatrix<A extends Views[ScalarName]>(
   pe: Group,
   over: A,
   rows: number,
