@@ -58,7 +58,8 @@ for (const [name, why, open] of WAYS) {
     assert.ok(at > 0 && Number.isSafeInteger(at));
     assert.is(Number(calls.address(memory.subarray(8))), at + 8);
     assert.ok(libc.func("void *memset(void *at, int byte, size_t bytes)")(memory, 5, 8) !== null);
-    libc.func("intptr_t memset(uintptr_t at, int byte, size_t bytes)");
+    const byAddress = calls.load(null).func("intptr_t memset(uintptr_t at, int byte, size_t bytes)");
+    assert.is(byAddress(at + 7, 5, 1), at + 7);
     assert.equal([...memory.subarray(6, 10)], [5, 5, 0, 0]);
     assert.is(libc.func("void *dlopen(const char *file, int flags)")("/no/such/library.so", 2), null);
     assert.is(Number(calls.address(libc.symbol("_exit", "void *"))) > 0, true);
@@ -79,8 +80,8 @@ for (const [name, why, open] of WAYS) {
   });
 
   each("a library and a function that there are not are errors", (calls) => {
-    assert.throws(() => calls.load("/no/such/library.so"), /library\.so/);
-    assert.throws(() => calls.load(null).func("int tundish_no_such_function(int x)"), /no_such_function/);
+    assert.throws(() => calls.load("/no/such/library.so"));
+    assert.throws(() => calls.load(null).func("int tundish_no_such_function(int x)"), /no_such_function|symbol/i);
   });
 }
 

@@ -67,17 +67,20 @@ function declared(library: DynamicLibrary, declaration: string): Call {
 /** @throws where this Node.js has no such module, or its permission model forbids it */
 export function nodeNative(): Native {
   const ffi = requireFrom(import.meta.url)("node:ffi") as NodeFfi;
-  const own = new ffi.DynamicLibrary(null);
+  // at once: the first call that asks for a function changes errno
+  const errnoAt = new ffi.DynamicLibrary(null).getFunction(ERRNO, { return: "pointer", arguments: [] });
+  errnoAt();
   return {
     version: process.versions.node,
     load(file): Library {
-      const library = file === null ? own : new ffi.DynamicLibrary(file);
+      // one for each caller: a library has each function with one signature
+      const library = new ffi.DynamicLibrary(file);
       return {
         func: (declaration) => declared(library, declaration) as ReturnType<Library["func"]>,
         symbol: (name) => library.getSymbol(name),
       };
     },
     address: (of) => (typeof of === "bigint" ? of : ffi.getRawPointer(of as ArrayBufferView)),
-    errno: () => ffi.getInt32(own.getFunction(ERRNO, { return: "pointer", arguments: [] })() as bigint),
+    errno: () => ffi.getInt32(errnoAt() as bigint),
   };
 }
