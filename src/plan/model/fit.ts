@@ -29,13 +29,13 @@ export const FIT = {
   read: 0.554,
 
   /** Simple conveyors: votes at the end, and of each round before. */
-  last: 1.93,
-  rounds: 2.18,
+  last: 2.98,
+  rounds: 2.15,
   /** Factor on the work of simple conveyors, as all PEs wait for the slowest in each round. */
-  even: 1.16,
+  even: 1.01,
   /** Factor on the network, as all send at the same time; weight of the smaller of work and network. */
-  exchange: 1.03,
-  apart: 0.609,
+  exchange: 1.3,
+  apart: 0.749,
 
   /** Weight of the waits for room; and of those of the hops other than the one that waits most. */
   stalls: 0.46,
