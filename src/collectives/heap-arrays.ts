@@ -7,7 +7,7 @@ import { Late } from "../ground/base/thread/late.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
 import type { CollectivesBackend } from "./calls/backend.ts";
 import type { CheckedCall } from "./calls/call.ts";
-import type { Calls, OwnMemory } from "./own-memory.ts";
+import type { CallSequence, OwnMemory } from "./own-memory.ts";
 import type { AllocName, AllocUse } from "./team/refusals.ts";
 import type { Team } from "./team/team.ts";
 
@@ -75,7 +75,7 @@ export class HeapArrays {
   }
 
   /** The calls by which a shared array gets memory of its own, as no heap of this size has room; null for others. */
-  #large(name: AllocName, type: TypedArrayConstructor<TypedArray>, bytes: number): Calls<OwnMemory> | null {
+  #large(name: AllocName, type: TypedArrayConstructor<TypedArray>, bytes: number): CallSequence<OwnMemory> | null {
     if (name === "alloc" || bytes <= this.#collectives.team.heap.bytes) return null;
     const length = bytes / type.BYTES_PER_ELEMENT;
     if (length > constants.MAX_LENGTH) {

@@ -40,7 +40,7 @@ interface Told {
 }
 
 /** Calls, one after the other; each is given the result of the one before. */
-export type Calls<T> = Generator<CheckedCall<unknown>, T, unknown>;
+export type CallSequence<T> = Generator<CheckedCall<unknown>, T, unknown>;
 
 const NOT_HANDED: Told = {
   buffer: null,
@@ -50,7 +50,7 @@ const NOT_HANDED: Told = {
 const ELSEWHERE = "A node of this group has no memory for it. Lower the length.";
 
 /** The memory of an array of so many bytes. @throws HeapError at all PEs */
-export function* ownMemory({ team, backend }: Allocating, bytes: number, use: AllocUse): Calls<OwnMemory> {
+export function* ownMemory({ team, backend }: Allocating, bytes: number, use: AllocUse): CallSequence<OwnMemory> {
   const line = (yield backend.alloc(LINE, "allocShared", use)) as number;
   const isFirst = team.rank === 0;
   const name = team.heap.u8.subarray(line, line + NAME_BYTES);
@@ -94,7 +94,7 @@ function madeOr(bytes: number, { call, lower }: AllocUse): Told {
 }
 
 /** Makes the calls in the thread itself. @throws what they throw */
-export function runCalls<T>(group: Allocating, calls: Calls<T>): T {
+export function runCalls<T>(group: Allocating, calls: CallSequence<T>): T {
   let step = calls.next();
   while (!step.done) {
     let result: unknown;
@@ -110,7 +110,7 @@ export function runCalls<T>(group: Allocating, calls: Calls<T>): T {
 }
 
 /** As {@link runCalls}, without blocking. */
-export async function awaitCalls<T>(group: Allocating, calls: Calls<T>): Promise<T> {
+export async function awaitCalls<T>(group: Allocating, calls: CallSequence<T>): Promise<T> {
   let step = calls.next();
   while (!step.done) {
     let result: unknown;
