@@ -1,10 +1,10 @@
 /**
- * Steps of several PEs in one thread, interleaved at their atomic operations: before each of them other PEs may take steps,
- * within which a third one may. A PE that waits looks once more after it has begun to wait, and then sleeps until it is
- * told: so a wake-up that is lost is a PE that sleeps for ever.
+ * Steps of several PEs in one thread, interleaved at their atomic operations: before each of them other PEs may take
+ * steps, within which a third one may. A PE that waits looks once more after it has begun to wait, and then sleeps
+ * until it is told: so a wake-up that is lost is a PE that sleeps for ever.
  *
- * Limits: a step that was interrupted goes on only when those in its middle are over: interleavings are nested. All of them with
- * up to `preemptions` interruptions are played. An operation in WebAssembly is one step.
+ * Limits: a step that was interrupted goes on only when those in its middle are over: interleavings are nested. All of
+ * them with up to `preemptions` interruptions are played. An operation in WebAssembly is one step.
  */
 import type { Heap } from "../../src/ground/memory/heap.ts";
 import { newHeap } from "../../src/ground/memory/new-heap.ts";

@@ -120,10 +120,7 @@ export class TaskArea {
     Atomics.store(i32, this.#waits[this.seat.rank] as number, isWaiting ? 1 : 0);
   }
 
-  /**
-   * Wakes one PE, if it waits: another one each time. Who has just begun to wait, and is not yet known to, finds the task
-   * by itself.
-   */
+  /** Wakes one PE, if it waits: another one each time. Who has just begun to wait finds the task by itself. */
   wakeOne(): void {
     const others = this.#others;
     if (others.length === 0) return;

@@ -26,7 +26,7 @@ export interface Spawning {
 }
 
 /** Makes a task. */
-export type Spawner = (...args: readonly unknown[]) => void;
+type Spawner = (...args: readonly unknown[]) => void;
 
 /** @param number of the handler @param spawning of its table */
 export function spawnerOf(entry: TaskEntry, number: number, area: TaskArea, spawning: Spawning): Spawner {

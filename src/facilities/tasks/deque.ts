@@ -1,6 +1,6 @@
 /**
- * The deque of a PE's tasks: its owner puts them in (codec.ts) and takes the newest, thieves take the oldest, which have
- * the most work below them.
+ * The deque of a PE's tasks: its owner puts them in (codec.ts) and takes the newest, thieves take the oldest, which
+ * have the most work below them.
  *
  * Limits: CAPACITY tasks. A slot is written again only when TOP has gone past it, so what a thief has read from one is
  * whole if its exchange of TOP succeeds, and is not used if it fails.
@@ -36,7 +36,7 @@ export class Deque {
     this.left = at + LEFT;
   }
 
-  /** Takes the owner's newest task. @returns byte offset of its slot, valid until the next task is put in; -1 for none */
+  /** Takes the owner's newest task. @returns byte offset of its slot, valid until the next is put in; -1 for none */
   take(): number {
     const i32 = this.#i32;
     // only the owner writes it

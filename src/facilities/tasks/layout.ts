@@ -17,8 +17,8 @@
  *
  * The tasks from TOP to BOTTOM, both modulo CAPACITY, are still to be run. The owner takes them from BOTTOM, thieves
  * from TOP. NUMBER is that of a handler, whose arguments are an item (codec.ts). The one that has left is a task that
- * the PE has stolen, or for which there was no room, and that it runs now. SPAWNED counts the tasks that the PE has made; DONE those that it has run to
- * their ends, and its sources. WAITS is 1 while the PE waits for tasks.
+ * the PE has stolen, or for which there was no room, and that it runs now. SPAWNED counts the tasks that the PE has
+ * made; DONE those that it has run to their ends, and its sources. WAITS is 1 while the PE waits for tasks.
  *
  * STOP is the number of the last run that was ended early, BY the rank of the PE that has done it; OVER is the number
  * of the last run that is known to be over. WAITING counts the PEs whose WAITS is 1.

@@ -8,8 +8,8 @@ import { describeItem, f64, type ItemType, isItemType, showsBytes, struct } from
 import { MOST_BYTES } from "./layout.ts";
 
 /**
- * Handlers by name. A function takes at most 7 numbers; one with the type of its `args`, up to 56 bytes, takes what that
- * says: the fields of a struct in order, or one value.
+ * Handlers by name. A function takes at most 7 numbers; one with the type of its `args`, up to 56 bytes, takes what
+ * that says: the fields of a struct in order, or one value.
  */
 export type TaskHandlers = Readonly<Record<string, ((...args: number[]) => AtOnce) | TypedHandler>>;
 
@@ -17,7 +17,7 @@ export type TaskHandlers = Readonly<Record<string, ((...args: number[]) => AtOnc
 export type Spawn<H extends TaskHandlers> = { readonly [K in keyof H]: (...args: ArgumentsOf<H[K]>) => void };
 
 /** Any handler, as it is called. */
-export type Handler = (...args: readonly unknown[]) => unknown;
+type Handler = (...args: readonly unknown[]) => unknown;
 
 /** One of a table. */
 export interface TaskEntry {

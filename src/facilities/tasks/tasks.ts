@@ -127,9 +127,9 @@ function outside(name: string): never {
 
 /**
  * Tasks that make tasks: OpenMP's `task` for divide and conquer (n-queens, quicksort, adaptive quadrature). Handlers
- * are functions of at most 7 numbers, or have the type of their arguments: `{ args: struct({ a: f64, lo: u32 }), run(a, lo)
- * { … } }`. Each PE runs the newest of its own tasks, and when it has none the oldest of the
- * nearest PE that has some.
+ * are functions of at most 7 numbers, or have the type of their arguments: `{ args: struct({ a: f64, lo: u32 }),
+ * run(a, lo) { … } }`. Each PE runs the newest of its own tasks, and when it has none the oldest of the nearest PE
+ * that has some.
  *
  *     let found = 0;
  *     const queens = tasks(pe, {

@@ -72,8 +72,8 @@ function placesOf(lanes: readonly ItemLane[], n: number): number[] {
  *     bodies.at(3).mass = 2;
  *
  * Nothing orders reads and writes of several PEs: a barrier between phases, or a lock, does.
- * @param over how many; or arrays of `allocShared` for the fields, all of one length, which are used as they are and stay
- *   when all have left: `{ x, y, mass }`
+ * @param over how many; or arrays of `allocShared` for the fields, all of one length, which are used as they are and
+ *   stay when all have left: `{ x, y, mass }`
  * @throws UsageError for what is no struct, for a bad length, for arrays that do not fit the fields or lie elsewhere,
  *   and for a group over several nodes; HeapError; MismatchError, which ends the world
  */

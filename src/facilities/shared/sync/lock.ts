@@ -95,8 +95,8 @@ export class Lock<Repaired = undefined> {
   readonly #repair: ((lost: number) => Repaired) | undefined;
   readonly #hold: Hold<Repaired>;
   /**
-   * Of the mutex, as it is one load nearer here, which takes V8 a fifth of the time of a lock that nobody waits for. What
-   * can be given back by a plain store; words of its own where that is not so, and once this PE has left.
+   * Of the mutex, as V8 loads it sooner from here. The words are those of the lock where it may be given back by a
+   * plain store, until this PE has left; else others, which say that it has not got it.
    */
   #take: SharedKernels["takeAtOnce"];
   #words: Int32Array;

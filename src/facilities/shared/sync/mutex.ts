@@ -1,16 +1,17 @@
 /**
  * Mutual exclusion: what locks, reader-writer locks and `once` are made of.
  *
- * A lock that nobody waits for is taken by one compare-exchange and given back by a store. A queue lock where some wait:
- * each PE spins on a line of its own, and the owner gives the lock to the one that comes next (succession.ts) by one
- * compare-exchange of STATE, so that the lock has an owner at every moment, whoever is lost. A version in STATE changes
- * whenever a PE begins or ends to wait: what the owner has seen of the waiting PEs is true when its exchange succeeds.
+ * A lock that nobody waits for is taken by one compare-exchange and given back by a store. A queue lock where some
+ * wait: each PE spins on a line of its own, and the owner gives the lock to the one that comes next (succession.ts) by
+ * one compare-exchange of STATE, so that the lock has an owner at every moment, whoever is lost. A version in STATE
+ * changes whenever a PE begins or ends to wait: what the owner has seen of the waiting PEs is true when its exchange
+ * succeeds.
  *
- * The store may undo such a change of the version. So whoever waits first sets WANTED, which the owner looks at after its
- * store, and then makes the change anew: the owner sees that PE, or the PE sees that the lock is free. Where the store is
- * a plain one (ground/memory/order.ts) the look may come before it. But a PE looks at the lock after all threads have
- * fenced, before it sleeps (ground/wait/wakers.ts); where the system cannot do that, it has spun before, longer than a
- * store takes to reach the memory, and looks again after its longest sleep, 100 ms.
+ * The store may undo such a change of the version. So whoever waits first sets WANTED, which the owner looks at after
+ * its store, and then makes the change anew: the owner sees that PE, or the PE sees that the lock is free. Where the
+ * store is a plain one (ground/memory/order.ts) the look may come before it. But a PE looks at the lock after all
+ * threads have fenced, before it sleeps (ground/wait/wakers.ts); where the system cannot do that, it has spun before,
+ * longer than a store takes to reach the memory, and looks again after its longest sleep, 100 ms.
  *
  * Giving it to a PE that sleeps costs as much as the waking. So the owner first lets the lock be free a few times and
  * tells the next PE; whoever comes first has it, mostly the owner itself. After {@link MOST_PASSED} times the lock is
@@ -110,8 +111,8 @@ export class Mutex {
   }
 
   /**
-   * The lock was free, and PEs may wait whose change of the version is undone: it is made anew, so that who has the lock
-   * next sees them.
+   * The lock was free, and PEs may wait whose change of the version is undone: it is made anew, so that who has the
+   * lock next sees them.
    */
   tellMissed(): void {
     this.#bump();
