@@ -10,6 +10,7 @@ const floors = [
   "src/ground/base",
   "src/ground/base/call-site",
   "src/ground/base/thread",
+  "src/ground/base/native",
   "src/ground/base/files/claim",
   "src/ground/base/files",
   "src/ground/base/parts",
@@ -153,6 +154,7 @@ const floors = [
   "packages/tundish-bench/src",
   "apps",
   "examples/support",
+  "examples/loops",
   "examples",
 ];
 

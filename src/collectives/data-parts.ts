@@ -3,7 +3,8 @@ import type { CollectivesBackend } from "./calls/backend.ts";
 import type { AlgorithmParts } from "./calls/data-algorithms.ts";
 import type { CallEngine } from "./calls/engine.ts";
 import type { KeptCalls } from "./calls/kept-calls.ts";
-import type { Allocating, HeapArrays } from "./heap-arrays.ts";
+import type { HeapArrays } from "./heap-arrays.ts";
+import type { Allocating } from "./own-memory.ts";
 import type { Team } from "./team/team.ts";
 
 /** Loaded by the first such call of a thread. */

@@ -5,11 +5,8 @@ import { HeapError, UsageError } from "../ground/base/errors.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import { Late } from "../ground/base/thread/late.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
-import type { CollectivesBackend } from "./calls/backend.ts";
-import type { CheckedCall } from "./calls/call.ts";
-import type { CallSequence, OwnMemory } from "./own-memory.ts";
+import type { Allocating, CallSequence, OwnMemory } from "./own-memory.ts";
 import type { AllocName, AllocUse } from "./team/refusals.ts";
-import type { Team } from "./team/team.ts";
 
 /** For arrays that are larger than the heap, which few programs have. */
 export const ownMemories: Late<typeof import("./own-memory.ts")> = new Late(
@@ -22,14 +19,6 @@ export const ownMemories: Late<typeof import("./own-memory.ts")> = new Late(
 export interface TypedArrayConstructor<T extends TypedArray> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: SharedArrayBuffer, byteOffset: number, length: number): T;
-}
-
-/** The collectives of a group, as far as its arrays need them. */
-export interface Allocating {
-  readonly team: Team;
-  readonly backend: CollectivesBackend;
-  run<T>(call: CheckedCall<T>, options: undefined): T;
-  later<T>(make: () => CheckedCall<T>): Promise<T>;
 }
 
 /** Those of one PE in one group. */

@@ -17,13 +17,22 @@ import { HeapError, sentenceOf } from "../ground/base/errors.ts";
 import { addBeside } from "../ground/memory/beside-heap.ts";
 import { LINE } from "../ground/memory/heap-layout.ts";
 import { discardOwn, reserveOwn } from "../ground/memory/own-memory.ts";
+import type { CollectivesBackend } from "./calls/backend.ts";
 import type { CheckedCall } from "./calls/call.ts";
-import type { Allocating } from "./heap-arrays.ts";
 import type { AllocUse } from "./team/refusals.ts";
+import type { Team } from "./team/team.ts";
 
 export { discardOwn };
 
 const NAME_BYTES = 16;
+
+/** The collectives of a group, as far as its arrays need them. */
+export interface Allocating {
+  readonly team: Team;
+  readonly backend: CollectivesBackend;
+  run<T>(call: CheckedCall<T>, options: undefined): T;
+  later<T>(make: () => CheckedCall<T>): Promise<T>;
+}
 
 /** What a PE has of it. */
 export interface OwnMemory {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { UsageError } from "../../src/ground/base/errors.ts";
-import { setting, settingNames, settings, variableOf } from "../../src/ground/base/settings.ts";
+import { setting, variableOf } from "../../src/ground/base/settings.ts";
+import { settingNames, settings } from "../../src/interface/cli/doctor/settings.ts";
 import { root } from "../support/paths.ts";
 
 const test = suite("the page on settings");

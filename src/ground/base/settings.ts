@@ -46,7 +46,7 @@ export type SettingName =
   | "contest"
   | "cache";
 
-const table: Readonly<Record<SettingName, Setting>> = {
+export const settingTable: Readonly<Record<SettingName, Setting>> = {
   libhwloc: {
     variable: "TUNDISH_LIBHWLOC",
     meaning: "path of libhwloc, or `off` to read /sys instead",
@@ -143,12 +143,9 @@ const table: Readonly<Record<SettingName, Setting>> = {
   },
 };
 
-/** All names, in the order of the table. */
-export const settingNames: readonly SettingName[] = Object.keys(table) as SettingName[];
-
 /** The value of a setting: the environment's, else the default. @throws UsageError for an invalid value */
 export function setting(name: SettingName): string {
-  const { variable, fallback, expected } = table[name];
+  const { variable, fallback, expected } = settingTable[name];
   const value = process.env[variable];
   if (!value) return fallback;
   if (expected?.holds(value) === false) {
@@ -159,14 +156,4 @@ export function setting(name: SettingName): string {
 }
 
 /** The environment variable of a setting. */
-export const variableOf = (name: SettingName): string => table[name].variable;
-
-/** The whole table with the current values, valid or not, or the defaults: for `doctor`. */
-export function settings(): { variable: string; meaning: string; value: string; set: boolean }[] {
-  return Object.values(table).map(({ variable, meaning, fallback }) => ({
-    variable,
-    meaning,
-    value: process.env[variable] || fallback,
-    set: Boolean(process.env[variable]),
-  }));
-}
+export const variableOf = (name: SettingName): string => settingTable[name].variable;

@@ -2,8 +2,9 @@
 
 import { parseForced } from "../../../collectives/calls/decide.ts";
 import { sentenceOf, UsageError } from "../../../ground/base/errors.ts";
-import { type SettingName, setting, settingNames, settings, variableOf } from "../../../ground/base/settings.ts";
+import { type SettingName, setting, variableOf } from "../../../ground/base/settings.ts";
 import type { DoctorFinding } from "./finding.ts";
+import { settingNames, settings } from "./settings.ts";
 
 /**
  * A finding for each invalid setting, else one that lists the settings. Invalid ones are unset in this process, so that

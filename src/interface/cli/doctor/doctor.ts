@@ -1,11 +1,12 @@
 /** `tundish doctor`: reports what is available, missing or invalid on this machine, with advice. */
-import { settings } from "../../../ground/base/settings.ts";
+
 import { type ExitCode, LACKING, OK, USAGE } from "../terminal/exit.ts";
 import type { CommandOutput, Style } from "../terminal/output.ts";
 import { wrapText } from "../terminal/wrap.ts";
 import { tableText } from "../text/table.ts";
 import { findings } from "./checks.ts";
 import type { DoctorFinding } from "./finding.ts";
+import { settings } from "./settings.ts";
 
 const styles: Readonly<Record<DoctorFinding["state"], Style>> = {
   ok: "green",
