@@ -45,7 +45,7 @@ const PARAMETERS = {
   forRange: "(begin, end, step, args)",
 } as const;
 
-/** Where a body has thrown: the indices of the chunks that it was given, from `begin` on, before `end`; places in an array. */
+/** Where a body has thrown: in the chunks with these indices, from `begin` on, before `end`; places in an array. */
 export interface FailedIterations {
   /** Of the PE. */
   readonly rank: number;

@@ -158,7 +158,7 @@ const VERSION_BYTES = 8192;
 
 /** The files to try, in this order, unless TUNDISH_LIBMPI is set. */
 const FILES = ["libmpi.so.40", "libmpi.so.12", "libmpich.so.12"];
-/** Those with the standard interface, of any maker, and how their names begin: their symbols are those of the others. */
+/** Those with the standard interface, of any maker; they are known by the begin of their names. */
 const STANDARD_FILES = ["libmpi_abi.so.1", "libmpi_abi.so.0"];
 const STANDARD_NAME = "libmpi_abi.";
 

@@ -47,8 +47,8 @@ const MOST_MASK_BYTES = 1 << 16;
 
 /**
  * Lets the calling thread run on these CPUs only (the operating system's numbers).
- * @returns whether it succeeded; false without native code, on systems other than Linux, and for CPUs that the thread may not
- *   use
+ * @returns whether it succeeded; false without native code, on systems other than Linux, and for CPUs that the thread
+ *   may not use
  * @throws UsageError for an invalid CPU number, and for an empty list
  */
 export function pinThread(cpus: number | readonly number[]): boolean {
@@ -61,7 +61,7 @@ export function pinThread(cpus: number | readonly number[]): boolean {
   const native = openLibc();
   if (!native || bytes > MOST_MASK_BYTES) return false;
   const mask = new Uint8Array(bytes);
-  // a mask is an array of longs; its bytes are in ascending order because every platform with native code is little-endian
+  // a mask is an array of longs; its bytes are in ascending order as all platforms with native code are little-endian
   for (const cpu of list) mask[cpu >> 3] = (mask[cpu >> 3] as number) | (1 << (cpu & 7));
   return native.setAffinity(0, bytes, mask) === 0;
 }

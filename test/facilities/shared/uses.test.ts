@@ -166,7 +166,7 @@ test("structs: columns and the accessor are the same memory at all PEs", async (
     assert.is(all.at(8).id, 6);
     assert.match(await told(() => all.at(10), UsageError), /from 0 to 9 of the array of structs "bodies", got 10/);
     assert.match(await told(() => sharedStructs(pe, f64 as never, 1), UsageError), /expected a struct/);
-    assert.match(await told(() => sharedStructs(pe, type, -1), UsageError), /structs >= 0/);
+    assert.match(await told(() => sharedStructs(pe, type, -1), UsageError), /structs from 0 to/);
     all.leave();
   });
 });

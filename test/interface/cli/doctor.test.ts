@@ -96,7 +96,7 @@ test("every wrong setting is a finding, and the rest is reported as without it: 
   };
   const found = await report({ env }, 2);
   for (const name of Object.keys(env)) assert.is(found.get(name)?.state, "wrong", name);
-  assert.is(found.get("TUNDISH_NATIVE")?.text, 'expected on or off, got "maybe". Correct it, or unset it.');
+  assert.is(found.get("TUNDISH_NATIVE")?.text, 'expected on, off or node, got "maybe". Correct it, or unset it.');
   const right = await report();
   for (const name of ["koffi", "pinning", "MPI"]) assert.equal(found.get(name), right.get(name));
   const verbose = await cli(["doctor", "--verbose"], { env });
@@ -109,7 +109,7 @@ test("a switch that is neither on nor off: one sentence and exit code 2 in a com
   });
   assert.is(code, 2);
   assert.is(stdout, "");
-  assert.is(stderr, 'error ERR_TUNDISH_USAGE: TUNDISH_NATIVE: expected on or off, got "0". Correct it, or unset it.\n');
+  assert.is(stderr, 'error ERR_TUNDISH_USAGE: TUNDISH_NATIVE: expected on, off or node, got "0". Correct it, or unset it.\n');
 });
 
 test("where code may not be generated doctor says so, and a conveyor is refused in one sentence", async () => {

@@ -1,5 +1,5 @@
 /**
- * Libraries with the standard binary interface of MPI 5. None is in Debian, so a library of our own (machine/mpi/abi.c) puts that
+ * Libraries with the standard binary interface of MPI 5. None is in Debian, so a library of our own (abi.c) puts that
  * interface over each MPI that there is; whole worlds send, sum and use windows through it.
  */
 import { execFileSync } from "node:child_process";
@@ -9,18 +9,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sibling } from "../../src/ground/base/package-file.ts";
-import { everyKindAndOp } from "../collectives/support/cases.ts";
-import type { Args } from "../facilities/append/programs/nodes.program.ts";
-import { EACH } from "../machine/mpi/exchange-sizes.ts";
-import { eachMpi, type Kind, mpiOf, mpirun, runLine } from "../machine/mpi/launchers.ts";
-import { job } from "./jobs.ts";
-import { inTurn, someOf } from "./some-of.ts";
+import { sibling } from "../../../src/ground/base/package-file.ts";
+import { everyKindAndOp } from "../../collectives/support/cases.ts";
+import type { Args } from "../../facilities/append/programs/nodes.program.ts";
+import { job } from "../../nodes/jobs.ts";
+import { inTurn, someOf } from "../../nodes/some-of.ts";
+import { EACH } from "./exchange-sizes.ts";
+import { eachMpi, type Kind, mpiOf, mpirun, runLine } from "./launchers.ts";
 
-const SOURCE = fileURLToPath(new URL("../../../test/machine/mpi/abi.c", import.meta.url));
-const EXCHANGE = sibling("../machine/mpi/exchange.program.js", import.meta.url).pathname;
-const collectives = sibling("../collectives/programs/every.program.js", import.meta.url).href;
-const windows = sibling("../facilities/append/programs/nodes.program.js", import.meta.url).href;
+const SOURCE = fileURLToPath(new URL("../../../../test/machine/mpi/abi.c", import.meta.url));
+const EXCHANGE = sibling("./exchange.program.js", import.meta.url).pathname;
+const collectives = sibling("../../collectives/programs/every.program.js", import.meta.url).href;
+const windows = sibling("../../facilities/append/programs/nodes.program.js", import.meta.url).href;
 const CALLS = ["barrier", "broadcast", "allreduce"];
 
 const test = suite("the standard interface of MPI");
