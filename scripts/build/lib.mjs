@@ -100,6 +100,7 @@ const benches = [
     "launch/bench-launch.program",
     "launch/works",
     "loops/bench-loops.program",
+    "loops/bench-uneven.program",
     "mpi/bench-mpi-node.program",
     "mpi/bench-mpi.program",
     "plan/measure.program",

@@ -2,14 +2,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { printLoops } from "../../../packages/tundish-bench/src/cli/text/loops-text.ts";
-import {
-  chunksOf,
-  type LoopsBench,
-  OURS,
-  RUNTIMES,
-  withPes,
-} from "../../../packages/tundish-bench/src/loops/bench-loops.ts";
-import { ALONE, QUADRATURE, SYNC } from "../../../packages/tundish-bench/src/loops/job.ts";
+import type { LoopsBench } from "../../../packages/tundish-bench/src/loops/bench-loops.ts";
+import { chunksOf } from "../../../packages/tundish-bench/src/loops/even.ts";
+import { ALONE, FIRST, LATER, QUADRATURE, SYNC, WORK_ALONE } from "../../../packages/tundish-bench/src/loops/job.ts";
+import { OURS, RUNTIMES, UNEVEN_C, withPes } from "../../../packages/tundish-bench/src/loops/names.ts";
 import { UNEVEN_NAMES } from "../../../packages/tundish-bench/src/loops/works.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
@@ -29,9 +25,10 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
   const whats = (name: string) => new Set(bench.measured.filter((one) => one.name === name).map(({ what }) => what));
   const chunked = (schedules: readonly string[]) =>
     schedules.flatMap((schedule) => chunksOf(true).map((chunk) => `${schedule}, ${chunk}`));
-  const uneven = ["static", "dynamic", "guided", "steal", "auto"].flatMap((schedule) =>
-    UNEVEN_NAMES.map((name) => `${name}, ${schedule}`),
-  );
+  const uneven = (schedules: readonly string[]) =>
+    schedules.flatMap((schedule) =>
+      UNEVEN_NAMES.flatMap((name) => [FIRST, LATER].map((when) => `${name}, ${schedule}, ${when}`)),
+    );
   assert.equal(
     whats(withPes(OURS, 2)),
     new Set([
@@ -41,18 +38,20 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
       "auto",
       "task",
       ...chunked(["static", "dynamic", "guided", "steal"]),
+      WORK_ALONE,
       ...SYNC.filter((construct) => construct !== "ordered"),
-      ...uneven,
       `${QUADRATURE}, tasks`,
+      ...uneven(["static", "dynamic", "guided", "steal", "auto"]),
     ]),
   );
-  assert.equal(whats(withPes(OURS, 1)), new Set([...UNEVEN_NAMES, QUADRATURE].map((name) => `${name}, ${ALONE}`)));
+  assert.equal(whats(withPes(OURS, 1)), new Set([`${QUADRATURE}, ${ALONE}`, ...uneven([ALONE])]));
+  if (!bench.missing.some((one) => one.name === UNEVEN_C)) assert.is(whats(UNEVEN_C).size, 4 * UNEVEN_NAMES.length);
   for (const name of Object.keys(RUNTIMES)) {
     if (bench.missing.some((one) => one.name === name)) continue;
     assert.equal(
       whats(withPes(name, 2)),
       new Set([
-        ...[ALONE, "static", "task", ...SYNC, `${QUADRATURE}, ${ALONE}`, `${QUADRATURE}, tasks`],
+        ...[ALONE, "static", "task", WORK_ALONE, ...SYNC, `${QUADRATURE}, ${ALONE}`, `${QUADRATURE}, tasks`],
         ...chunked(["static", "dynamic", "guided"]),
       ]),
     );
@@ -62,9 +61,13 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
   printLoops(bench, output);
   assert.match(output.text, /^Schedules on CPUs .*above those of one thread/m);
   assert.match(output.text, / dynamic, 128 /);
-  assert.match(output.text, /^Synchronisation: ns for a construct/m);
+  assert.match(output.text, /^Synchronisation on .*: ns for a construct/m);
   assert.match(output.text, / lock and unlock +-?[\d.]+/);
-  assert.match(output.text, / x +[^\n]* triangle, steal +tundish, 2 PEs +[\d.]+/);
+  assert.match(output.text, / x +[^\n]* adaptive quadrature, tasks +tundish, 2 PEs +[\d.]+/);
+  assert.match(
+    output.text,
+    /^ *triangle +first +[^\n]*(static|dynamic|guided|steal|auto), [\d.]+ x +\+\d+ % +\+\d+ %/m,
+  );
   assert.match(output.text, /^Probe: /m);
 });
 
@@ -74,20 +77,27 @@ test("overhead is what is above one thread, times the PEs that share a CPU", () 
   });
   const bench: LoopsBench = {
     ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 2 }] },
-    ...{ turns: 2, left: 0, missing: [], targets: [], versions: { gcc: "12" } },
+    ...{ turns: 2, left: 0, missing: [], targets: [], parts: ["schedules", "uneven"], versions: { gcc: "12" } },
     measured: [
       one("tundish, 4 PEs", ALONE, 20),
       one("tundish, 4 PEs", "dynamic, 1", 71),
       one("GOMP, 4 PEs", ALONE, 30),
       one("GOMP, 4 PEs", "dynamic, 1", 102),
-      one("tundish, 1 PE", `triangle, ${ALONE}`, 3e6),
-      one("tundish, 2 PEs", "triangle, steal", 2e6),
+      one("tundish, 1 PE", `triangle, ${ALONE}, later`, 3e6),
+      one("tundish, 2 PEs", "triangle, static, later", 2.5e6),
+      one("tundish, 2 PEs", "triangle, guided, later", 2e6),
+      one("tundish, 2 PEs", "triangle, steal, later", 2.1e6),
+      one("C", `triangle, ${ALONE}`, 1.5e6),
+      one("C", "triangle, dynamic", 1e6),
     ],
   };
   const output = new Kept({});
   printLoops(bench, output);
   assert.match(output.text, /4 +105 ns +dynamic, 1 +31\.0 +42\.0 +-/);
-  assert.match(output.text, /1\.50 x +105 ns +triangle, steal +tundish, 2 PEs +2\.00/);
+  assert.match(
+    output.text,
+    /triangle +later +105 ns +3\.00 +2\.50 +- +2\.00 +2\.10 +- +guided, 1\.50 x +\+5 % +- +1\.50 +1\.00, 1\.50 x/,
+  );
 });
 
 test("the help says what is measured", async () => {

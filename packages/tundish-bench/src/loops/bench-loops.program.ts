@@ -1,12 +1,10 @@
 /** The PEs of `bench loops`: one job. The overhead is measured as in peers/c/loops.c. */
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
-import { forEach, forRange, type LoopOptions, tasks } from "../../../../src/loop.ts";
-import { compare } from "../programs/bench-programs.program.ts";
-import { ALONE, EACH, type LoopAnswer, type LoopJob, type OverheadJob, type UnevenJob } from "./job.ts";
+import { forRange, type LoopOptions, tasks } from "../../../../src/loop.ts";
+import { ALONE, EACH, type LoopAnswer, type LoopJob, type OverheadJob } from "./job.ts";
 import { Measuring, work } from "./measuring.ts";
 import { quadrature } from "./quadrature.ts";
 import { sync } from "./sync.ts";
-import { UNEVEN } from "./works.ts";
 
 type Entries = LoopAnswer["entries"];
 
@@ -42,42 +40,11 @@ function overhead(pe: PE, job: OverheadJob): Entries {
     },
   });
   const spawned = (): void => each.run((spawn) => spawnMany(spawn.one));
-  return [measured(ALONE, () => body(0, EACH)), ...whole, measured("task", spawned), ...kinds];
-}
-
-function uneven(pe: PE, { name, quick, runs }: UnevenJob): Entries {
-  const { count, one } = UNEVEN[name](quick);
-  const alone = (): number => {
-    let sum = 0;
-    for (let i = 0; i < count; i++) sum += one(i);
-    return sum;
-  };
-  const ways: readonly (readonly [string, () => number])[] =
-    pe.size === 1
-      ? [[ALONE, alone]]
-      : (["static", "dynamic", "guided", "steal", "auto"] as const).map((schedule) => [
-          schedule,
-          () => forEach(pe, count, one, { schedule, reduce: "sum" }),
-        ]);
-  const whole = alone();
-  // in turn, so that what the machine does meanwhile hits all alike; the first round is not counted
-  const samples = ways.map((): number[] => []);
-  for (let round = 0; round <= runs; round++) {
-    for (const [k, [way, run]] of ways.entries()) {
-      pe.barrier();
-      const start = performance.now();
-      const sum = run();
-      const ns = (performance.now() - start) * 1e6;
-      compare(pe, `${name}, ${way}`, { first: 0, values: [sum] }, [whole], 0);
-      if (round > 0) samples[k]?.push(ns);
-    }
-  }
-  return ways.map(([way], k) => ({ what: `${name}, ${way}`, batch: 1, samples: samples[k] as number[] }));
+  return [measuring.alone(ALONE, () => body(0, EACH), EACH), ...whole, measured("task", spawned), ...kinds];
 }
 
 const RUN: { readonly [K in LoopJob["kind"]]: (pe: PE, job: Extract<LoopJob, { kind: K }>) => Entries } = {
   overhead,
-  uneven,
   sync,
   quadrature,
 };

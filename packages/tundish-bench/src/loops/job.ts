@@ -1,5 +1,6 @@
 /** The jobs of the PEs of `bench loops`. */
 import type { Entry } from "../../../../microbench/turns/turns.ts";
+import type { LoopSchedule } from "../../../../src/loop.ts";
 import type { UnevenName } from "./works.ts";
 
 /** How long it is measured. */
@@ -15,12 +16,12 @@ export interface OverheadJob extends LoopVolume {
   readonly chunks: readonly number[];
 }
 
-/** Uneven work by one thread without a loop of ours (one PE), or under each schedule. */
+/** Uneven work under a schedule, by one thread without a loop of ours if that is null; then `later` times again. */
 export interface UnevenJob {
-  readonly kind: "uneven";
   readonly name: UnevenName;
+  readonly schedule: LoopSchedule | null;
   readonly quick: boolean;
-  readonly runs: number;
+  readonly later: number;
 }
 
 /** What synchronisation costs, as in peers/c/sync.c. */
@@ -35,7 +36,8 @@ export interface QuadratureJob {
   readonly runs: number;
 }
 
-export type LoopJob = OverheadJob | UnevenJob | SyncJob | QuadratureJob;
+/** Of bench-loops.program.ts. */
+export type LoopJob = OverheadJob | SyncJob | QuadratureJob;
 
 export interface LoopAnswer {
   /** Whether the PE is bound to a CPU. */
@@ -49,6 +51,13 @@ export const EACH = 1024;
 
 /** One thread, without a loop of ours. */
 export const ALONE = "alone";
+
+/** The first run of a process, and those after it. */
+export const FIRST = "first";
+export const LATER = "later";
+
+/** The work of synchronisation by one thread, without a construct. */
+export const WORK_ALONE = "work alone";
 
 /** Pieces of work of each PE between two looks at the clock, as in peers/c/sync.c; and the constructs behind them. */
 export const SYNC_EACH = 128;

@@ -1,6 +1,6 @@
 /** Batches of loops at all PEs, of which every iteration is counted: as `measure` of peers/c/loops.h. */
 import type { PE } from "../../../../src/index.ts";
-import { ALONE, type LoopAnswer, type LoopVolume } from "./job.ts";
+import type { LoopAnswer, LoopVolume } from "./job.ts";
 
 /** Sixteen dependent multiplications and additions. */
 export function work(from: number): number {
@@ -36,9 +36,17 @@ export class Measuring {
    * @throws Error if an iteration was left out, or run twice
    */
   measured(what: string, loop: () => void, each: number): LoopAnswer["entries"][number] {
+    return this.#measured(what, loop, each, false);
+  }
+
+  /** The same of PE 0, while the others wait. */
+  alone(what: string, loop: () => void, each: number): LoopAnswer["entries"][number] {
+    return this.#measured(what, loop, each, true);
+  }
+
+  #measured(what: string, loop: () => void, each: number, isAlone: boolean): LoopAnswer["entries"][number] {
     const pe = this.#pe;
     const { batches, batchMs } = this.#volume;
-    const isAlone = what === ALONE;
     const batchNs = batchMs * 1e6;
     let batch = 1;
     let quickest = 0;

@@ -2,7 +2,7 @@
 import type { PE } from "../../../../src/index.ts";
 import { forEach } from "../../../../src/loop.ts";
 import { lock, once, sharedCounter } from "../../../../src/shared.ts";
-import { ALONE, type LoopAnswer, SYNC_EACH, type SyncJob } from "./job.ts";
+import { type LoopAnswer, SYNC_EACH, type SyncJob, WORK_ALONE } from "./job.ts";
 import { Measuring, work } from "./measuring.ts";
 
 /** There is no `ordered`. A `once` is made for each time: it is for one. */
@@ -30,9 +30,10 @@ export function sync(pe: PE, job: SyncJob): LoopAnswer["entries"] {
   };
   const measured = (what: string, loop: () => void) => measuring.measured(what, loop, SYNC_EACH);
   return [
-    measured(
-      ALONE,
+    measuring.alone(
+      WORK_ALONE,
       every(() => {}),
+      SYNC_EACH,
     ),
     measured(
       "barrier",

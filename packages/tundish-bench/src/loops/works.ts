@@ -1,5 +1,8 @@
-/** Work whose iterations take different times: each iteration gives a whole number, of which the sum is checked. */
-import { randomNumbers } from "../../../../src/ground/base/random.ts";
+/**
+ * Work whose iterations take different times, the same as in peers/c/uneven.c: each iteration gives a whole number, of
+ * which the sum is checked.
+ */
+import type { PE } from "../../../../src/index.ts";
 
 /** A loop: `count` iterations. */
 export interface UnevenWork {
@@ -8,7 +11,7 @@ export interface UnevenWork {
   one(i: number): number;
 }
 
-export type UnevenName = "Mandelbrot rows" | "triangle" | "queens by two moves" | "power-law matrix";
+export type UnevenName = "Mandelbrot rows" | "triangle" | "13 queens" | "quadrature" | "power-law matrix";
 
 /** Rows of the Mandelbrot set: those in the middle take longest. */
 function mandelbrot(rows: number): UnevenWork {
@@ -18,7 +21,9 @@ function mandelbrot(rows: number): UnevenWork {
     const ci = (2.4 * row) / rows - 1.2;
     for (let column = 0; column < rows; column++) {
       const cr = (3 * column) / rows - 2.2;
-      let [r, i, n] = [0, 0, 0];
+      let r = 0;
+      let i = 0;
+      let n = 0;
       while (n < most && r * r + i * i < 4) {
         const next = r * r - i * i + cr;
         i = 2 * r * i + ci;
@@ -36,8 +41,8 @@ function mandelbrot(rows: number): UnevenWork {
 function triangle(n: number): UnevenWork {
   const one = (i: number): number => {
     let x = i;
-    for (let j = i; j < n; j++) x = (Math.imul(x, 1664525) + j) | 0;
-    return x & 0xffff;
+    for (let j = i; j < n; j++) x = Math.imul(x, 1664525) ^ j;
+    return x;
   };
   return { count: n, one };
 }
@@ -55,23 +60,56 @@ function queens(n: number): UnevenWork {
     return sum;
   };
   const one = (k: number): number => {
-    const [first, second] = [1 << Math.floor(k / n), 1 << (k % n)];
-    const [columns, left, right] = [first, first << 1, first >> 1];
-    if ((second & (columns | left | right)) !== 0) return 0;
-    return ways(columns | second, (left | second) << 1, (right | second) >> 1);
+    const first = 1 << Math.floor(k / n);
+    const second = 1 << (k % n);
+    const left = first << 1;
+    const right = first >> 1;
+    if ((second & (first | left | right)) !== 0) return 0;
+    return ways(first | second, (left | second) << 1, (right | second) >> 1);
   };
   return { count: n * n, one };
 }
 
-/** A sparse matrix times a vector: row k has about 1 / (k + 1) of the elements of the first. */
-function matrix(rows: number): UnevenWork {
-  const starts = new Int32Array(rows + 1);
-  for (let k = 0; k < rows; k++) starts[k + 1] = (starts[k] as number) + 1 + Math.floor((8 * rows) / (k + 8));
-  const elements = starts[rows] as number;
-  const random = randomNumbers(3);
-  const columns = Int32Array.from({ length: elements }, () => Math.floor(rows * random()));
-  const values = Int32Array.from({ length: elements }, () => Math.floor(100 * random()));
-  const x = Int32Array.from({ length: rows }, (_, i) => i % 10);
+/** The evaluations of Simpson's rule, halving intervals where it is off, of an oscillation that slows down. */
+function quadrature(pieces: number): UnevenWork {
+  const f = (x: number): number => Math.sin(100 / (x + 0.1));
+  const halved = (a: number, b: number, ends: number, middle: number, depth: number): number => {
+    const m = (a + b) / 2;
+    const h = (b - a) / 12;
+    const left = f((a + m) / 2);
+    const right = f((m + b) / 2);
+    const error = h * (ends + 4 * left + 2 * middle + 4 * right) - 2 * h * (ends + 4 * middle);
+    if (depth === 0 || Math.abs(error) < 1e-17) return 2;
+    return 4 + halved(a, m, f(a) + middle, left, depth - 1) + halved(m, b, middle + f(b), right, depth - 1);
+  };
+  const one = (p: number): number => {
+    const a = p / pieces;
+    const b = (p + 1) / pieces;
+    return 3 + halved(a, b, f(a) + f(b), f((a + b) / 2), 20);
+  };
+  return { count: pieces, one };
+}
+
+/** A sparse matrix times a vector, in memory that all PEs share: row k has about 1 / (k + 1) of the first's. */
+function matrix(rows: number, pe: PE): UnevenWork {
+  const lengthOf = (row: number): number => 1 + Math.floor((8 * rows) / (row + 8));
+  const starts = pe.allocShared(Int32Array, rows + 1);
+  const x = pe.allocShared(Int32Array, rows);
+  let elements = 0;
+  for (let k = 0; k < rows; k++) elements += lengthOf(k);
+  const columns = pe.allocShared(Int32Array, elements);
+  const values = pe.allocShared(Int32Array, elements);
+  if (pe.rank === 0) {
+    for (let k = 0; k < rows; k++) starts[k + 1] = (starts[k] as number) + lengthOf(k);
+    for (let k = 0; k < rows; k++) x[k] = k % 10;
+    let random = 3;
+    for (let e = 0; e < elements; e++) {
+      random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
+      columns[e] = random % rows;
+      values[e] = (random >>> 8) % 100;
+    }
+  }
+  pe.barrier();
   const one = (row: number): number => {
     let sum = 0;
     for (let e = starts[row] as number, end = starts[row + 1] as number; e < end; e++) {
@@ -82,11 +120,12 @@ function matrix(rows: number): UnevenWork {
   return { count: rows, one };
 }
 
-export const UNEVEN: Readonly<Record<UnevenName, (quick: boolean) => UnevenWork>> = {
-  "Mandelbrot rows": (quick) => mandelbrot(quick ? 40 : 400),
-  triangle: (quick) => triangle(quick ? 300 : 6000),
-  "queens by two moves": (quick) => queens(quick ? 6 : 11),
-  "power-law matrix": (quick) => matrix(quick ? 1000 : 60_000),
+export const UNEVEN: Readonly<Record<UnevenName, (quick: boolean, pe: PE) => UnevenWork>> = {
+  "Mandelbrot rows": (quick) => mandelbrot(quick ? 40 : 600),
+  triangle: (quick) => triangle(quick ? 300 : 10_000),
+  "13 queens": (quick) => queens(quick ? 6 : 13),
+  quadrature: (quick) => quadrature(quick ? 20 : 1000),
+  "power-law matrix": (quick, pe) => matrix(quick ? 1000 : 100_000, pe),
 };
 
 export const UNEVEN_NAMES: readonly UnevenName[] = Object.keys(UNEVEN) as UnevenName[];

@@ -13,6 +13,7 @@ import type { CommandOutput } from "../../../../../src/interface/cli/terminal/ou
 import { showProgress } from "../../../../../src/interface/cli/terminal/progress.ts";
 import { writeMachine } from "../../../../../src/machine/model/model.ts";
 import type { CrossoverOptions } from "../../collectives/crossovers.ts";
+import type { LoopPart } from "../../loops/bench-loops.ts";
 import type { PartBench } from "../../turns/part.ts";
 import { printCold, printMixed } from "../text/bench-cold-text.ts";
 import { printConveyors } from "../text/bench-conveyors-text.ts";
@@ -156,14 +157,21 @@ export async function benchKernelsCommand(options: BenchOthersOptions, output: C
   return verdict(bench.stable, options, output);
 }
 
+/** The options of `bench loops`. */
+export interface BenchLoopsOptions extends BenchOthersOptions {
+  readonly only?: LoopPart;
+}
+
 /**
  * The same for loops.
  * @throws what `benchLoops` throws, and ModelError for `machine`
  */
-export async function benchLoopsCommand(options: BenchOthersOptions, output: CommandOutput): Promise<ExitCode> {
+export async function benchLoopsCommand(options: BenchLoopsOptions, output: CommandOutput): Promise<ExitCode> {
   const { benchLoops } = await import("../../loops/bench-loops.ts");
   const benchOptions = await besideOthers(options, output);
-  const bench = await withProgress("bench", output, (onProgress) => benchLoops({ ...benchOptions, onProgress }));
+  const bench = await withProgress("bench", output, (onProgress) =>
+    benchLoops({ ...benchOptions, only: options.only, onProgress }),
+  );
   if (output.json) {
     output.document({ schema: "tundish/bench-loops@1", node: process.versions.node, ...bench });
   } else {

@@ -4,7 +4,7 @@
  *   gcc -std=c11 -O3 -march=native -fopenmp sync.c -o sync
  *   ./sync BATCHES MS THREADS CPU,CPU[,CPU...]          e.g. ./sync 9 4 4 0,1
  *
- * Lines as of loops.c: ns for one piece of work of a thread and one construct after it. `alone` is the work alone, by one
+ * Lines as of loops.c: ns for one piece of work of a thread and one construct after it. `work alone` is that of one
  * thread: what is above it, times the threads that share a CPU, is the construct's.
  *
  * SPDX-License-Identifier: MIT
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
   read_batches(argv, usage);
   start_threads();
   omp_init_lock(&lock);
-  measure("alone", alone, EACH);
+  measure("work alone", alone, EACH);
   measure("barrier", barriers, EACH);
   measure("for with reduction", reductions, EACH);
   measure("single", singles, EACH);
