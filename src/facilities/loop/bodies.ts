@@ -7,7 +7,7 @@ import type { OwnValue } from "./endings.ts";
 import type { Iterations } from "./range.ts";
 
 /** Runs some iterations that follow each other. */
-export type RunRange = (begin: number, count: number) => void;
+type RunRange = (begin: number, count: number) => void;
 
 /** Runs `count` iterations in chunks of so many, one every `step` iterations. */
 export type RunClaim = (begin: number, count: number, chunk: number, step: number) => void;
