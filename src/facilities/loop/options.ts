@@ -37,7 +37,8 @@ export interface LoopOptions {
   /** Who runs which iterations. @default "steal" */
   readonly schedule?: LoopSchedule | undefined;
   /**
-   * The most iterations that the body of `forRange` gets at once, and the least that a PE takes; with `guided` only that.
+   * The most iterations that the body of `forRange` gets at once, and the least that a PE takes; with `guided` only
+   * the latter.
    * @default of static, its block; of dynamic and guided, 1; of steal and auto, as many as take some 10 us
    */
   readonly chunk?: number | undefined;

@@ -135,7 +135,7 @@ class InOrder implements ChunkSource {
     const share = Math.floor(this.#left / this.#share);
     // near the end there is no need to look at the clock
     const chunks = share > 1 ? Math.min(this.#size.next(this.#last) / chunk, share) : 1;
-    // pairs with that of the others: no two get the same. There are at most 2^31 chunks, and each PE adds few too many
+    // pairs with that of the others: no two get the same. There are at most 2^31 chunks, and a few too many
     const begin = (Atomics.add(this.#i32, this.#counter, chunks) >>> 0) * chunk;
     const left = this.#count - begin;
     // in the line of the counter; seen late perhaps: the barrier settles it
