@@ -101,8 +101,8 @@ class Pieces implements ChunkSource {
 }
 
 /**
- * `dynamic` claims several chunks only while they are short, so that the line of the counter does not move for each, and
- * so few that each PE makes as many claims at least: the last chunks come one by one.
+ * `dynamic` claims several chunks only while they are short, so that the line of the counter does not move for each,
+ * and at most this part of an even share of what is left: the last chunks come one by one.
  */
 const EACH = 2;
 
