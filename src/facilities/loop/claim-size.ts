@@ -52,6 +52,12 @@ export class ClaimSize {
     return this.#size;
   }
 
+  /** That of the first claim of another range, whose iterations may take much longer. */
+  restart(): number {
+    this.#size = this.chunk;
+    return this.next(0);
+  }
+
   /** @param took the last claim, ms @param size its iterations: fewer than were wanted, if no more were left */
   #learn(took: number, size: number): void {
     if (this.#undecided > 0 && took >= SAMPLE_MS) {

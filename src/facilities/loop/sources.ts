@@ -207,14 +207,14 @@ class Stealing implements ChunkSource {
     const { area, slot, count } = this.#parts;
     const { kernels, seat } = area;
     const { rank, size } = seat;
-    const most = this.#size.next(this.#last);
     const { chunk } = this.#size;
+    const most = this.#size.next(this.#last);
     let taken = kernels.takeOwn(slot.control, rank, size, count, most, chunk);
     for (let scans = 0; taken === 0 && scans < SCANS; ) {
       if (area.heap.i32[(slot.control + STOP) / 4] !== 0) break;
       // what it has got may be stolen again before it takes some
       if (kernels.steal(slot.control, rank, size, count, area.victims) === 0) scans++;
-      else taken = kernels.takeOwn(slot.control, rank, size, count, most, chunk);
+      else taken = kernels.takeOwn(slot.control, rank, size, count, this.#size.restart(), chunk);
     }
     this.#last = taken >>> 0;
     if (taken !== 0) this.begin = (area.heap.i32[this.#first] as number) >>> 0;

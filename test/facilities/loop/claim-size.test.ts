@@ -27,6 +27,16 @@ test("a long one is followed by one of about 5 us, of one iteration at least", (
   assert.equal(sizesOf(undefined, [...new Array(9).fill(1e-6), 1e-4]).sizes.slice(-2), [512, 50]);
 });
 
+test("another range begins with one iteration, whatever the last one came to", () => {
+  let now = 0;
+  const size = new ClaimSize({ waits: { now: () => now } } as never, undefined, 0);
+  for (let last = size.next(0); last < 512; last = size.next(last)) now += 1e-6 * last;
+  assert.is(size.restart(), 1);
+  // the time of the search is not that of a claim
+  now += 0.001;
+  assert.is(size.next(1), 2);
+});
+
 test("claims are whole chunks where the program asks for some", () => {
   const { sizes, told } = sizesOf(3, [0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.001]);
   assert.equal(sizes, [3, 6, 12, 24, 48, 96, 3]);
