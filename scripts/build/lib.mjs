@@ -101,6 +101,8 @@ const benches = [
     "launch/works",
     "loops/bench-loops.program",
     "loops/bench-uneven.program",
+    "loops/outside-node",
+    "loops/outside-works",
     "mpi/bench-mpi-node.program",
     "mpi/bench-mpi.program",
     "plan/measure.program",

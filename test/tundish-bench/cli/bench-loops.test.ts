@@ -6,6 +6,7 @@ import type { LoopsBench } from "../../../packages/tundish-bench/src/loops/bench
 import { chunksOf } from "../../../packages/tundish-bench/src/loops/even.ts";
 import { ALONE, FIRST, LATER, QUADRATURE, SYNC, WORK_ALONE } from "../../../packages/tundish-bench/src/loops/job.ts";
 import { OURS, RUNTIMES, UNEVEN_C, withPes } from "../../../packages/tundish-bench/src/loops/names.ts";
+import { OUTSIDE } from "../../../packages/tundish-bench/src/loops/outside.ts";
 import { UNEVEN_NAMES } from "../../../packages/tundish-bench/src/loops/works.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
@@ -56,6 +57,12 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
       ]),
     );
   }
+  for (const name of Object.values(OUTSIDE)) {
+    if (bench.missing.some((one) => one.name.startsWith(name))) continue;
+    assert.equal(whats(name), new Set(UNEVEN_NAMES.flatMap((work) => [`${work}, ${FIRST}`, `${work}, ${LATER}`])));
+  }
+  // piscina is installed here
+  assert.ok(!bench.missing.some(({ name }) => name.startsWith(OUTSIDE.piscina)), JSON.stringify(bench.missing));
   for (const { ns, low, high } of bench.measured) assert.ok(ns > 0 && low <= ns && ns <= high);
   const output = new Kept({});
   printLoops(bench, output);
@@ -68,6 +75,7 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
     output.text,
     /^ *triangle +first +[^\n]*(static|dynamic|guided|steal|auto), [\d.]+ x +\+\d+ % +\+\d+ %/m,
   );
+  assert.match(output.text, /^ *triangle +later +[^\n]* [\d.]+(, [\d.]+ x +[\d.]+){2}/m);
   assert.match(output.text, /^Probe: /m);
 });
 
@@ -77,7 +85,15 @@ test("overhead is what is above one thread, times the PEs that share a CPU", () 
   });
   const bench: LoopsBench = {
     ...{ cpus: [0, 1], pinned: true, stable: true, probe: [105, 106], modes: [{ mode: 105, turns: 2 }] },
-    ...{ turns: 2, left: 0, missing: [], targets: [], parts: ["schedules", "uneven"], versions: { gcc: "12" } },
+    ...{
+      turns: 2,
+      left: 0,
+      missing: [],
+      targets: [],
+      parts: ["schedules", "uneven"],
+      versions: { gcc: "12" },
+      chunks: {},
+    },
     measured: [
       one("tundish, 4 PEs", ALONE, 20),
       one("tundish, 4 PEs", "dynamic, 1", 71),

@@ -1,7 +1,7 @@
 /**
  * Compares loops with those of OpenMP, part by part: what schedules and synchronisation cost, where all iterations do
- * the same, and adaptive quadrature by tasks (even.ts); work whose iterations take different times (uneven.ts). Each in
- * a process of its own, in turns, in one run, on the same CPUs (see turns.ts).
+ * the same, and adaptive quadrature by tasks (even.ts); work whose iterations take different times (uneven.ts); and
+ * the same from a main thread, beside pools (outside.ts). Each in a process of its own, in turns, in one run, on the same CPUs (see turns.ts).
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,16 +12,19 @@ import type { OurPart } from "../../../../microbench/turns/part.ts";
 import type { Contender } from "../../../../microbench/turns/turns.ts";
 import { measurePart, type PartBench } from "../turns/part.ts";
 import { schedules, synchronisation, tasks } from "./even.ts";
+import { type BestChunks, outside } from "./outside.ts";
 import { peersOf } from "./peers.ts";
 import { UNEVEN_TARGETS, uneven } from "./uneven.ts";
 
-const LOOP_PARTS = ["schedules", "synchronisation", "tasks", "uneven"] as const;
+const LOOP_PARTS = ["schedules", "synchronisation", "tasks", "uneven", "outside"] as const;
 export type LoopPart = (typeof LOOP_PARTS)[number];
 
 export interface LoopsBench extends PartBench {
   readonly parts: readonly LoopPart[];
   /** Of the compilers. */
   readonly versions: Readonly<Record<string, string>>;
+  /** Of the tasks of pools. */
+  readonly chunks: Readonly<BestChunks>;
 }
 
 /**
@@ -37,15 +40,17 @@ export async function benchLoops(
   const folder = await mkdtemp(join(tmpdir(), "tundish-loops-"));
   try {
     const { peers, versions, missing } = await peersOf(parts, folder);
+    const chunks: BestChunks = {};
     const contenders: Readonly<Record<LoopPart, (part: OurPart) => Contender[]>> = {
       schedules: (part) => schedules(part, processes, peers("schedules")),
       synchronisation: (part) => synchronisation(part, processes, peers("synchronisation")),
       tasks: (part) => tasks(part, processes, peers("tasks")),
       uneven: (part) => uneven(part, processes, peers("uneven")),
+      outside: (part) => outside(part, processes, chunks),
     };
     const targets = parts.includes("uneven") && !quick ? UNEVEN_TARGETS : [];
     const bench = await measurePart(options, targets, (part) => parts.flatMap((name) => contenders[name](part)));
-    return { ...bench, parts, versions, missing: [...missing, ...bench.missing] };
+    return { ...bench, parts, versions, chunks, missing: [...missing, ...bench.missing] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

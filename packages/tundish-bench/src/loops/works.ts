@@ -90,16 +90,18 @@ function quadrature(pieces: number): UnevenWork {
   return { count: pieces, one };
 }
 
-/** A sparse matrix times a vector, in memory that all PEs share: row k has about 1 / (k + 1) of the first's. */
-function matrix(rows: number, pe: PE): UnevenWork {
+/** A sparse matrix times a vector: row k has about 1 / (k + 1) of the first's. */
+function matrix(rows: number, pe: PE | undefined): UnevenWork {
+  const array = (length: number): Int32Array =>
+    pe === undefined ? new Int32Array(length) : pe.allocShared(Int32Array, length);
   const lengthOf = (row: number): number => 1 + Math.floor((8 * rows) / (row + 8));
-  const starts = pe.allocShared(Int32Array, rows + 1);
-  const x = pe.allocShared(Int32Array, rows);
+  const starts = array(rows + 1);
+  const x = array(rows);
   let elements = 0;
   for (let k = 0; k < rows; k++) elements += lengthOf(k);
-  const columns = pe.allocShared(Int32Array, elements);
-  const values = pe.allocShared(Int32Array, elements);
-  if (pe.rank === 0) {
+  const columns = array(elements);
+  const values = array(elements);
+  if (pe === undefined || pe.rank === 0) {
     for (let k = 0; k < rows; k++) starts[k + 1] = (starts[k] as number) + lengthOf(k);
     for (let k = 0; k < rows; k++) x[k] = k % 10;
     let random = 3;
@@ -109,7 +111,7 @@ function matrix(rows: number, pe: PE): UnevenWork {
       values[e] = (random >>> 8) % 100;
     }
   }
-  pe.barrier();
+  pe?.barrier();
   const one = (row: number): number => {
     let sum = 0;
     for (let e = starts[row] as number, end = starts[row + 1] as number; e < end; e++) {
@@ -120,7 +122,8 @@ function matrix(rows: number, pe: PE): UnevenWork {
   return { count: rows, one };
 }
 
-export const UNEVEN: Readonly<Record<UnevenName, (quick: boolean, pe: PE) => UnevenWork>> = {
+/** With a PE, which all PEs give, their memory is shared; without, this thread has its own. */
+export const UNEVEN: Readonly<Record<UnevenName, (quick: boolean, pe?: PE) => UnevenWork>> = {
   "Mandelbrot rows": (quick) => mandelbrot(quick ? 40 : 600),
   triangle: (quick) => triangle(quick ? 300 : 10_000),
   "13 queens": (quick) => queens(quick ? 6 : 13),

@@ -11,14 +11,15 @@ export function addBenchLoops(bench: Command): void {
   const command = besideOthers(
     bench
       .command("loops")
-      .summary("loops under each schedule, beside OpenMP")
+      .summary("loops under each schedule, beside OpenMP and pools of threads")
       .description(
         "Measures what an iteration costs under the schedules static, dynamic, guided and steal with chunks of 1 to 128, and as a task, by 2, 4 and 8 PEs " +
           "(more than CPUs share them; with --quick by 2 PEs), beside a C program of ours with OpenMP of gcc (libgomp) and of clang (libomp), where they " +
           "are installed (schedules); and barriers, reductions, locks, atomic additions and what one PE does for all (synchronisation). Adaptive " +
           "quadrature by tasks, beside the same programs (tasks). Work whose iterations take different times, under each schedule by 2 PEs beside one " +
           "thread and beside C with OpenMP, in the first run of a process and in later ones: rows of the Mandelbrot set, a triangular loop, queens, " +
-          "quadrature, a matrix whose rows have lengths by a power law; how far steal and auto are from the best schedule (uneven). Every iteration is counted, and every result is compared with that of one thread; a " +
+          "quadrature, a matrix whose rows have lengths by a power law; how far steal and auto are from the best schedule (uneven). The same " +
+          "from a main thread by 2 PEs of an open world, by piscina and by multithreading, where they are installed, with the chunks that a sweep finds best (outside). Every iteration is counted, and every result is compared with that of one thread; a " +
           "difference is a failure.",
       ),
   )
@@ -28,6 +29,7 @@ export function addBenchLoops(bench: Command): void {
         "synchronisation",
         "tasks",
         "uneven",
+        "outside",
       ] satisfies LoopPart[]),
     )
     .addOption(json("one document tundish/bench-loops@1"));

@@ -8,6 +8,7 @@ import type { LoopPart, LoopsBench } from "../../loops/bench-loops.ts";
 import { ALONE, QUADRATURE, SYNC, WORK_ALONE } from "../../loops/job.ts";
 import { OURS, RUNTIMES, withPes } from "../../loops/names.ts";
 import { modeText, probeText } from "./bench-text.ts";
+import { outsideTable } from "./outside-text.ts";
 import { targetsTable, unevenTable } from "./uneven-text.ts";
 
 const NAMES = [OURS, ...Object.keys(RUNTIMES)];
@@ -26,6 +27,10 @@ const SECTIONS: Readonly<Record<LoopPart, (bench: LoopsBench) => readonly [head:
   uneven: (bench) => [
     `Uneven work of 2 PEs on ${cpusText(bench.cpus)}: ms; steal and auto above the best schedule`,
     unevenTable(bench),
+  ],
+  outside: (bench) => [
+    `Uneven work from a main thread, by 2 threads on ${cpusText(bench.cpus)}: ms`,
+    outsideTable(bench),
   ],
 };
 

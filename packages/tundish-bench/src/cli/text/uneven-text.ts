@@ -15,7 +15,7 @@ const HEAD = ["work", "run", "mode", "one thread", ...SCHEDULES, "best", "steal"
 const above = (ns: number | undefined, best: number): string =>
   ns === undefined ? "-" : `+${Math.round((ns / best - 1) * 100)} %`;
 
-const msText = (ns: number | undefined): string => (ns === undefined ? "-" : amountText(ns / 1e6));
+export const msText = (ns: number | undefined): string => (ns === undefined ? "-" : amountText(ns / 1e6));
 
 /** One row for each work, run and mode; times in ms. */
 export function unevenTable({ measured }: Pick<LoopsBench, "measured">): string {
