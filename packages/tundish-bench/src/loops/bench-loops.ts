@@ -12,12 +12,10 @@ import type { OurPart } from "../../../../microbench/turns/part.ts";
 import type { Contender } from "../../../../microbench/turns/turns.ts";
 import { measurePart, type PartBench } from "../turns/part.ts";
 import { schedules, synchronisation, tasks } from "./even.ts";
+import { LOOP_PARTS, type LoopPart } from "./names.ts";
 import { type BestChunks, outside } from "./outside.ts";
 import { peersOf } from "./peers.ts";
 import { UNEVEN_TARGETS, uneven } from "./uneven.ts";
-
-const LOOP_PARTS = ["schedules", "synchronisation", "tasks", "uneven", "outside"] as const;
-export type LoopPart = (typeof LOOP_PARTS)[number];
 
 export interface LoopsBench extends PartBench {
   readonly parts: readonly LoopPart[];

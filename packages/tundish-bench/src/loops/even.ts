@@ -9,7 +9,7 @@ import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { ours, theirs } from "./contenders.ts";
 import type { LoopJob, LoopVolume } from "./job.ts";
 import { withPes } from "./names.ts";
-import type { Peer } from "./peers.ts";
+import type { LoopPeer } from "./peers.ts";
 
 /** Numbers of PEs, and of threads; more than there are CPUs share them. */
 const pesOf = (quick: boolean): readonly number[] => (quick ? [2] : [2, 4, 8]);
@@ -17,7 +17,7 @@ export const chunksOf = (quick: boolean): readonly number[] => (quick ? [1, 128]
 
 const volumeOf = (quick: boolean): LoopVolume => (quick ? { batches: 2, batchMs: 0.2 } : { batches: 9, batchMs: 4 });
 
-type Contenders = (part: OurPart, processes: FreshProcesses, peers: readonly Peer[]) => Contender[];
+type Contenders = (part: OurPart, processes: FreshProcesses, peers: readonly LoopPeer[]) => Contender[];
 
 const our = (part: OurPart, processes: FreshProcesses, pes: number, job: LoopJob): Contender =>
   ours(part, processes, sibling("./bench-loops.program.js", import.meta.url), pes, job.kind, job);

@@ -1,3 +1,7 @@
+/** The parts of `bench loops`. */
+export const LOOP_PARTS = ["schedules", "synchronisation", "tasks", "uneven", "outside"] as const;
+export type LoopPart = (typeof LOOP_PARTS)[number];
+
 /** Who is measured. */
 export const OURS = "tundish";
 /** The OpenMP runtimes, with the compilers that use them. */

@@ -14,10 +14,10 @@ import { pinThread } from "../../../../src/machine/topology/affinity.ts";
 import { type Meeting, range, type WorkJob, type WorkPart, workOf } from "./outside-works.ts";
 
 /** By what it is run. */
-export type Way = "alone" | "tundish" | "piscina" | "multithreading";
+export type OutsideWay = "alone" | "tundish" | "piscina" | "multithreading";
 
 export interface OutsideOrder extends WorkJob {
-  readonly way: Way;
+  readonly way: OutsideWay;
   /** The file of the library, for others than ours. */
   readonly library: string;
   /** One for each thread, and their model. */

@@ -8,11 +8,11 @@ import type { Contender, Entry } from "../../../../microbench/turns/turns.ts";
 import { requireFrom, sibling } from "../../../../src/ground/base/package-file.ts";
 import { selectPEs } from "../../../../src/machine/model/select.ts";
 import { FIRST, LATER } from "./job.ts";
-import type { OutsideAnswer, OutsideOrder, Way } from "./outside-node.ts";
+import type { OutsideAnswer, OutsideOrder, OutsideWay } from "./outside-node.ts";
 import { UNEVEN_NAMES } from "./works.ts";
 
 /** The names of the contenders. */
-export const OUTSIDE: Readonly<Record<Way, string>> = {
+export const OUTSIDE: Readonly<Record<OutsideWay, string>> = {
   alone: "one thread",
   tundish: "tundish, from outside",
   piscina: "npm piscina",
@@ -29,7 +29,7 @@ export function outside(part: OurPart, processes: FreshProcesses, chunks: BestCh
   const cpus = part.cpus.slice(0, pes);
   const machine = selectPEs(part.machine, [...cpus.keys()]);
   return UNEVEN_NAMES.flatMap((name) =>
-    (Object.keys(OUTSIDE) as Way[]).map(
+    (Object.keys(OUTSIDE) as OutsideWay[]).map(
       (way): Contender => ({
         name: `${OUTSIDE[way]}, ${name}`,
         required: way === "alone" || way === "tundish",

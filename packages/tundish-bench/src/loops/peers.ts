@@ -1,17 +1,16 @@
 /** The programs in C of the parts of `bench loops`, compiled into a folder. */
 import type { Missing } from "../../../../microbench/pairs/profiled.ts";
 import { buildPlain } from "../peers/build.ts";
-import type { LoopPart } from "./bench-loops.ts";
-import { RUNTIMES, UNEVEN_C } from "./names.ts";
+import { type LoopPart, RUNTIMES, UNEVEN_C } from "./names.ts";
 
 /** A program, and who it is. */
-export interface Peer {
+export interface LoopPeer {
   readonly name: string;
   readonly program: string;
 }
 
 interface Peers {
-  readonly peers: (part: LoopPart) => readonly Peer[];
+  readonly peers: (part: LoopPart) => readonly LoopPeer[];
   /** Of the compilers. */
   readonly versions: Readonly<Record<string, string>>;
   readonly missing: readonly Missing[];

@@ -8,7 +8,7 @@ import type { Target } from "../turns/targets.ts";
 import { ours, theirs } from "./contenders.ts";
 import { ALONE, FIRST, LATER, type UnevenJob } from "./job.ts";
 import { OURS, withPes } from "./names.ts";
-import type { Peer } from "./peers.ts";
+import type { LoopPeer } from "./peers.ts";
 import { UNEVEN_NAMES } from "./works.ts";
 
 export const SCHEDULES: readonly LoopSchedule[] = ["static", "dynamic", "guided", "steal", "auto"];
@@ -32,7 +32,7 @@ export const UNEVEN_TARGETS: readonly Target[] = UNEVEN_NAMES.flatMap((name) =>
 );
 
 /** Each in a process of its own: a turn has one first run of each. In C, all works in one. */
-export function uneven(part: OurPart, processes: FreshProcesses, peers: readonly Peer[]): Contender[] {
+export function uneven(part: OurPart, processes: FreshProcesses, peers: readonly LoopPeer[]): Contender[] {
   const { quick } = part;
   const later = quick ? 1 : 5;
   const program = sibling("./bench-uneven.program.js", import.meta.url);

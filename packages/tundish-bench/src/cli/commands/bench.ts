@@ -13,7 +13,7 @@ import type { CommandOutput } from "../../../../../src/interface/cli/terminal/ou
 import { showProgress } from "../../../../../src/interface/cli/terminal/progress.ts";
 import { writeMachine } from "../../../../../src/machine/model/model.ts";
 import type { CrossoverOptions } from "../../collectives/crossovers.ts";
-import type { LoopPart } from "../../loops/bench-loops.ts";
+import type { LoopPart } from "../../loops/names.ts";
 import type { PartBench } from "../../turns/part.ts";
 import { printCold, printMixed } from "../text/bench-cold-text.ts";
 import { printConveyors } from "../text/bench-conveyors-text.ts";
