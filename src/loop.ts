@@ -1,13 +1,20 @@
 /**
- * Loops over the PEs of a node: for, reduce, map and scan over indices and arrays, with schedules. See docs/loops.md.
+ * Loops over PEs, also of several nodes: for, reduce, map and scan over indices and arrays, with schedules. See docs/loops.md.
  *
  * @module tundish/loop
  */
+
+export type {
+  LoopOp,
+  LoopOptions,
+  LoopSchedule,
+  ReduceOptions,
+  ReducingOptions,
+} from "./facilities/loop/chunks/options.ts";
 export { forEachAsync, forRangeAsync } from "./facilities/loop/each.ts";
 export { explainLoop } from "./facilities/loop/explain.ts";
 export type { FailedIterations } from "./facilities/loop/given.ts";
 export { type MapIntoOptions, type MapOptions, mapEachAsync } from "./facilities/loop/map-each.ts";
-export type { LoopOp, LoopOptions, LoopSchedule, ReduceOptions, ReducingOptions } from "./facilities/loop/options.ts";
 export type { IndexRange, Over } from "./facilities/loop/range.ts";
 export { reduceEachAsync } from "./facilities/loop/reduce-each.ts";
 export { type ScanOptions, scanEach, scanEachAsync } from "./facilities/loop/scan-each.ts";

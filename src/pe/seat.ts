@@ -107,7 +107,7 @@ interface Memory {
   /** Byte offset in this memory of the heap of a node that is among them. */
   heapOf(node: number): number;
   /**
-   * Makes a block of zeroed memory with the other PEs of the group, all of this node.
+   * Makes a block of zeroed memory with the other PEs of the group on this node.
    * @default threads reserve it
    */
   readonly block?: (bytes: number) => number;

@@ -3,7 +3,7 @@
  * each of them, and then of them in order, has the same bits however many PEs there are, and whoever runs which block.
  */
 import { claiming, type RunClaim } from "./bodies.ts";
-import { FIXED_BLOCKS } from "./layout.ts";
+import { FIXED_BLOCKS } from "./chunks/layout.ts";
 
 /** How many for so many iterations; none is empty. */
 export const blocksOf = (count: number): number => Math.min(count, FIXED_BLOCKS);

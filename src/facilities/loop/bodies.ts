@@ -3,7 +3,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { isAsync, isGenerator, isPromise, promiseError } from "../../ground/base/promise.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";
-import type { OwnValue } from "./endings.ts";
+import type { OwnValue } from "./chunks/endings.ts";
 import type { Iterations } from "./range.ts";
 
 /** Runs some iterations that follow each other. */

@@ -2,8 +2,9 @@
 import type { Condition } from "../../ground/wait/condition.ts";
 import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { Seat } from "../../pe/seat.ts";
-import type { Slot } from "./area.ts";
-import type { LoopLimits } from "./limits.ts";
+import type { LoopArea, Slot } from "./chunks/area.ts";
+import { NODES } from "./chunks/layout.ts";
+import type { LoopLimits } from "./chunks/limits.ts";
 
 /** All PEs take no more chunks of a loop. Nobody notifies: their words are polled. */
 export class OthersLeft extends NamedCondition {
@@ -15,28 +16,34 @@ export class OthersLeft extends NamedCondition {
   readonly #seat: Seat;
   readonly #slot: Slot;
   readonly #limits: LoopLimits;
+  /** Other nodes. */
+  readonly #nodes: number;
 
-  constructor(call: string, seat: Seat, slot: Slot, limits: LoopLimits) {
+  constructor(call: string, { seat, partners }: LoopArea, slot: Slot, limits: LoopLimits) {
     super();
     this.call = call;
     this.#seat = seat;
     this.#slot = slot;
     this.#limits = limits;
+    this.#nodes = partners?.nodes ?? 0;
     this.members = seat.members;
     if (seat.waiter.mayBlock) this.peers = seat.members.filter((_, rank) => rank !== seat.rank);
   }
 
   get awaited(): readonly number[] {
-    const { i32 } = this.#seat.heap;
+    const { members, here } = this.#seat;
     // pairs with the store of who leaves
-    return this.#seat.members.filter((_, rank) => Atomics.load(i32, this.#slot.left[rank] as number) === 0);
+    const missing = here.filter((_, pe) => Atomics.load(this.#seat.heap.i32, this.#slot.left[pe] as number) === 0);
+    if (missing.length > 0) return missing.map((rank) => members[rank] as number);
+    return members.filter((_, rank) => !here.includes(rank));
   }
 
   override ready(): boolean {
     this.#limits.tell();
     const { i32 } = this.#seat.heap;
     for (const word of this.#slot.left) if (Atomics.load(i32, word) === 0) return false;
-    return true;
+    // pairs with the addition by who is told of another node
+    return Atomics.load(i32, this.#slot.control / 4 + NODES / 4) >= this.#nodes;
   }
 }
 

@@ -1,7 +1,7 @@
 /** A loop in words. */
 import type { Group } from "../../pe/group.ts";
 import { seatOf } from "../../pe/seat-of.ts";
-import { lastLoopOf } from "./area.ts";
+import { lastLoopOf } from "./chunks/area.ts";
 
 /**
  * The last loop of this PE in the group: how many iterations, its schedule and chunk, and why. Local.

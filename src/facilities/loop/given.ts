@@ -3,11 +3,11 @@ import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { checkBody, type RunClaim, valuesBy } from "./bodies.ts";
+import { areaOf } from "./chunks/area.ts";
+import type { LoopOptions, ReducingOptions } from "./chunks/options.ts";
 import { CHUNKS, EACH, jobOf } from "./each.ts";
-import { barrier } from "./endings.ts";
-import type { LoopJob } from "./loop.ts";
+import type { LoopJob } from "./job.ts";
 import { checkCloneable, keeping, type Runs, storing } from "./map-each.ts";
-import type { LoopOptions, ReducingOptions } from "./options.ts";
 import { type Iterations, iterationsOf, type Over } from "./range.ts";
 import { loopSeat, runNow } from "./run.ts";
 
@@ -74,7 +74,7 @@ function mapGiven(seat: Seat, given: GivenLoop, iterations: Iterations, body: Bo
   const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
   const own: Runs = { begins: [], counts: [], values: [] };
   const job: LoopJob<unknown> = {
-    ...{ call, count, terms, options, op: "", ending: barrier(seat) },
+    ...{ call, count, terms, options, op: "", ending: areaOf(seat).barrier },
     run: into === undefined ? keeping(call, own, valueAt) : storing(into, valueAt),
     check: () => checkCloneable(call, own.values),
   };

@@ -2,44 +2,24 @@
  * A loop of a group, at one of its PEs: chunks are taken and run until none is left; then a collective, which is the
  * barrier.
  *
- * What goes wrong at one PE stops the loop at all: it stores its rank in STOP (layout.ts), all take no more chunks, and
- * after the barrier, which orders that store before their looks, all get the error from that PE by a broadcast. So all
- * PEs throw the same error, and the group goes on.
+ * What goes wrong at one PE stops the loop at all: it stores its rank in STOP (chunks/layout.ts), all take no more
+ * chunks, and after the barrier, which orders that store before their looks, all get the error from that PE by a
+ * broadcast. So all PEs throw the same error, and the group goes on. Over nodes (nodes/between-nodes.ts) PEs of several
+ * may have stopped it: all agree about one of them by an allreduce, which is the barrier then.
  */
-import type { OpName } from "../../collectives/team/call-words.ts";
-import { UsageError } from "../../ground/base/errors.ts";
+import { RankLostError, UsageError } from "../../ground/base/errors.ts";
+import type { Condition } from "../../ground/wait/condition.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
-import type { LoopArea, Slot } from "./area.ts";
-import type { RunClaim } from "./bodies.ts";
+import type { LoopArea, Slot } from "./chunks/area.ts";
+import { DONE, GONE, LEFT, STOP } from "./chunks/layout.ts";
+import { isLimited, LoopLimits } from "./chunks/limits.ts";
+import { type ChunkSource, sourceOf } from "./chunks/sources.ts";
 import { OthersLeft, Yields } from "./conditions.ts";
-import type { LoopEnd } from "./endings.ts";
-import { DONE, LEFT, STOP } from "./layout.ts";
-import { isLimited, LoopLimits } from "./limits.ts";
-import type { LoopOptions } from "./options.ts";
-import { type ChunkSource, sourceOf } from "./sources.ts";
+import type { LoopJob } from "./job.ts";
+import { BetweenNodes } from "./nodes/between-nodes.ts";
+import { GivingSource } from "./nodes/giving.ts";
+import { termsOf, wordOf } from "./terms.ts";
 import { thrownAt } from "./thrown.ts";
-
-/** A loop that has been checked. */
-export interface LoopJob<T> {
-  /** The call, for messages. */
-  readonly call: string;
-  readonly count: number;
-  /** A hash of what PEs must agree in besides. */
-  readonly terms: number;
-  readonly options: LoopOptions;
-  /** The op of its values, the same at all PEs. */
-  readonly op: OpName;
-  /** Runs the body for some iterations. */
-  readonly run: RunClaim;
-  /** Called before the first one, at each PE. @default nothing is to be done */
-  readonly prepare?: ((slot: Slot) => void) | undefined;
-  /** How many iterations of the program some are, where they are not the same. @default one each */
-  readonly iterationsIn?: ((...claim: Parameters<RunClaim>) => number) | undefined;
-  /** Called when nothing is left to run at this PE. @default nothing is to be checked */
-  readonly check?: (() => void) | undefined;
-  /** null for none: the barrier is at the beginning of the group's next loop. */
-  readonly ending: LoopEnd<T> | null;
-}
 
 /** One in so many claims looks whether the world has ended. */
 const LOOK_MASK = 63;
@@ -64,6 +44,8 @@ export class Loop<T> {
   readonly #source: ChunkSource;
   /** null where there are none: nobody has to look between chunks. */
   readonly #limits: LoopLimits | null;
+  /** null on one node. */
+  readonly #between: BetweenNodes | null;
   /** Whether this PE has stopped it, and by what. */
   #hasStopped = false;
   #error: unknown;
@@ -78,8 +60,22 @@ export class Loop<T> {
     this.#slot = area.advance();
     job.prepare?.(this.#slot);
     const total = job.iterationsIn?.(0, count, count, count) ?? count;
-    this.#limits = isLimited(options) ? new LoopLimits(job.call, area.seat, this.#slot, total, options) : null;
-    this.#source = sourceOf({ area, slot: this.#slot, count, isWatched: this.#limits !== null }, options);
+    const limits = isLimited(options) ? new LoopLimits(job.call, area.seat, this.#slot, total, options) : null;
+    const { isOnEach = false } = job;
+    const share = isOnEach ? { from: 0, count } : area.shareOf(count);
+    const isWatched = limits !== null || area.partners !== null;
+    const parts = { area, slot: this.#slot, count, share, isOnEach, isWatched };
+    const source = sourceOf(parts, options);
+    this.#limits = limits;
+    this.#source = source;
+    this.#between = null;
+    if (area.partners !== null) {
+      const giving = new GivingSource(parts, source, options);
+      const call = { call: job.call, word: wordOf(job), count, root: termsOf(job) };
+      this.#source = giving;
+      this.#between = new BetweenNodes(area, this.#slot, call, giving, limits);
+      if (limits !== null) limits.elsewhere = this.#between;
+    }
     area.last = this;
   }
 
@@ -91,13 +87,14 @@ export class Loop<T> {
 
   /**
    * Runs chunks. @param pauses whether others are to have turns meanwhile
-   * @returns whether it has paused; else nothing is left to take
+   * @returns what the PE waits for: others have a turn, or another node gives some; null when nothing is left to take
    */
-  run(pauses: boolean): boolean {
+  run(pauses: boolean): Condition | null {
     const { i32 } = this.#area.heap;
     const job = this.#job;
     const { iterationsIn } = job;
     const source = this.#source;
+    const between = this.#between;
     const isWatched = this.#limits !== null;
     const done = (this.#slot.line + DONE) / 4;
     const { inside } = this.#area.seat.collectives.engine.ops;
@@ -108,14 +105,19 @@ export class Loop<T> {
       this.#limits?.look();
       for (let claims = 1; ; claims++) {
         const count = source.take();
-        if (count === 0) break;
+        if (count === 0) {
+          const more = between?.search() ?? null;
+          if (more !== null) return more;
+          break;
+        }
         const { begin, chunk, step } = source;
         job.run(begin, count, chunk, step);
         // the owner's own: others read it for reports
         i32[done] =
           (i32[done] as number) + (iterationsIn === undefined ? count : iterationsIn(begin, count, chunk, step));
         if (isWatched || (claims & LOOK_MASK) === 0) this.#look();
-        if (pauses && this.#turns.areDue) return true;
+        between?.pass();
+        if (pauses && this.#turns.areDue) return this.#turns.take();
       }
       job.check?.();
     } catch (error) {
@@ -126,7 +128,9 @@ export class Loop<T> {
     }
     // pairs with the loads of OthersLeft
     i32[(this.#slot.line + LEFT) / 4] = 1;
-    return false;
+    // pairs with the same addition at the other PEs of the node: the last one knows that it is
+    if (between !== null) between.leave(Atomics.add(i32, (this.#slot.control + GONE) / 4, 1) + 1 === this.#area.pes);
+    return null;
   }
 
   #look(): void {
@@ -142,11 +146,25 @@ export class Loop<T> {
     if (Atomics.compareExchange(heap.i32, word, 0, 1 + seat.rank) !== 0) return;
     this.#hasStopped = true;
     this.#error = error;
+    this.#between?.stop();
   }
 
-  /** As {@link run}, with turns for others. */
-  *running(): Task<void> {
-    while (this.run(true)) yield this.#turns.take();
+  /** Takes chunks until nothing is left; the thread blocks. */
+  runNow(): void {
+    const awaited = this.run(false);
+    if (awaited !== null) blockOn(this.#area.seat, this.running(false, awaited));
+  }
+
+  /** As {@link run}, again and again. @param awaited what it has come to before */
+  *running(pauses: boolean, awaited: Condition | null = this.run(pauses)): Task<void> {
+    for (let next = awaited; next !== null; next = this.run(pauses)) {
+      try {
+        yield next;
+      } catch (error) {
+        // this PE may have gone on without what it was given: the others would wait for it in vain
+        throw error instanceof RankLostError ? error : this.#area.seat.fail(error);
+      }
+    }
   }
 
   /** Waits for the others where this PE has limits; else the barrier does. */
@@ -182,7 +200,7 @@ export class Loop<T> {
   }
 
   *#others(limits: LoopLimits): Task<void> {
-    yield new OthersLeft(this.#job.call, this.#area.seat, this.#slot, limits);
+    yield new OthersLeft(this.#job.call, this.#area, this.#slot, limits);
   }
 
   /** The barrier is over. @throws the error that has stopped the loop */
@@ -193,8 +211,14 @@ export class Loop<T> {
 
   /** Whether nothing is to be said or thrown any more. */
   get isClean(): boolean {
+    if (this.#limits !== null || this.#between !== null) return false;
     // pairs with the exchange in #stop(), which came before the barrier
-    return this.#limits === null && Atomics.load(this.#area.heap.i32, (this.#slot.control + STOP) / 4) === 0;
+    return Atomics.load(this.#area.heap.i32, (this.#slot.control + STOP) / 4) === 0;
+  }
+
+  /** Nothing more of it is done for others. */
+  end(): void {
+    this.#between?.end();
   }
 
   /** Of a loop without a barrier. @throws what has stopped it at this PE */
@@ -205,9 +229,12 @@ export class Loop<T> {
 }
 
 /** @param own the error of this PE, if it has stopped the loop */
-export function* closing({ heap, seat }: LoopArea, { control }: Slot, own: unknown): Task<void> {
+export function* closing({ heap, seat, partners }: LoopArea, { control }: Slot, own: unknown): Task<void> {
   // pairs with the exchange in #stop(), which came before the barrier
-  const stopped = Atomics.load(heap.i32, (control + STOP) / 4);
+  const here = Atomics.load(heap.i32, (control + STOP) / 4);
+  const { collectives } = seat;
+  // the barrier of a loop over nodes
+  const stopped = partners === null ? here : yield* collectives.task(collectives.backend.allreduce(here, "max"));
   if (stopped === 0) return;
   throw yield* thrownAt(seat, stopped - 1, own);
 }

@@ -7,9 +7,11 @@ import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/eleme
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { checkBody, claiming, type RunClaim, type ValueOf, valuesBy } from "./bodies.ts";
-import { barrier, listed } from "./endings.ts";
-import type { LoopJob } from "./loop.ts";
-import { checkedOptions, type LoopOptions, NAMES } from "./options.ts";
+import { areaOf } from "./chunks/area.ts";
+import { listed } from "./chunks/endings.ts";
+import { checkedOptions, type LoopOptions, NAMES } from "./chunks/options.ts";
+import type { LoopJob } from "./job.ts";
+import { type StoredRuns, spread } from "./nodes/spread.ts";
 import { type IndexRange, iterationsOf, type Over } from "./range.ts";
 import { loopSeat, runLater, runNow } from "./run.ts";
 
@@ -21,7 +23,10 @@ export interface MapOptions extends LoopOptions {
 
 /** With an array for the values. */
 export interface MapIntoOptions<T> extends MapOptions {
-  /** A typed array of `allocShared` that all PEs share, at least as long as there are iterations. */
+  /**
+   * A typed array of `allocShared` that all PEs share, at least as long as there are iterations. Over nodes each node
+   * has one, and each gets all values.
+   */
   readonly into: T;
 }
 
@@ -55,6 +60,10 @@ export function checkShared(call: string, seat: Seat, into: unknown, count: numb
   );
 }
 
+/** What PEs must agree in of such an array; the memories of two nodes need not look alike. */
+export const placeOf = ({ collectives, here, size }: Seat, into: TypedArray): number =>
+  here.length === size ? collectives.team.payload.placeOf(into) : into.length;
+
 function jobOf(
   seat: Seat,
   call: string,
@@ -73,11 +82,13 @@ function jobOf(
   const common = { call, count, terms, options, op: "" } as const;
   if (options.into !== undefined) {
     const into = checkShared(call, seat, options.into, count);
-    const run = storing(into, valueAt);
-    return {
-      job: { ...common, terms: terms ^ seat.collectives.team.payload.placeOf(into), run, ending: barrier(seat) },
-      finish: () => into,
-    };
+    const { partners, barrier } = areaOf(seat);
+    const store = storing(into, valueAt);
+    const finish = () => into;
+    const shared = { ...common, terms: terms ^ placeOf(seat, into) };
+    if (partners === null) return { job: { ...shared, run: store, ending: barrier }, finish };
+    const runs: StoredRuns = { begins: [], counts: [] };
+    return { job: { ...shared, run: noting(runs, store), ending: spread(seat, into, runs) }, finish };
   }
   const own: Runs = { begins: [], counts: [], values: [] };
   const run = keeping(call, own, valueAt);
@@ -92,6 +103,18 @@ export function storing(into: TypedArray, valueAt: ValueOf): RunClaim {
   return claiming((begin, count) => {
     for (let k = begin; k < begin + count; k++) array[k] = valueAt(k) as number;
   });
+}
+
+/** The same, and notes which iterations these are. */
+function noting({ begins, counts }: StoredRuns, run: RunClaim): RunClaim {
+  const note = claiming((begin, count) => {
+    begins.push(begin);
+    counts.push(count);
+  });
+  return (...claim) => {
+    note(...claim);
+    run(...claim);
+  };
 }
 
 /** Keeps values. */

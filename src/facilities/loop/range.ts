@@ -4,7 +4,7 @@ import { fnv1a } from "../../ground/base/hash.ts";
 import { checkNames } from "../../ground/base/names.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray } from "../../ground/memory/kernels/elements.ts";
-import { MOST } from "./layout.ts";
+import { MOST } from "./chunks/layout.ts";
 
 /** Indices from `begin` on, before `end`; downwards with a negative step. All whole numbers. */
 export interface IndexRange {

@@ -2,7 +2,7 @@
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { checkBody } from "./bodies.ts";
-import { checkedOptions, type LoopOp, NAMES, type ReduceOptions } from "./options.ts";
+import { checkedOptions, type LoopOp, NAMES, type ReduceOptions } from "./chunks/options.ts";
 import { type IndexRange, iterationsOf, type Over } from "./range.ts";
 import { eachInto, type ReducingJob, type Reduction, reducing } from "./reducing.ts";
 import { loopSeat, runLater, runNow } from "./run.ts";

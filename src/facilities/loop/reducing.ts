@@ -3,12 +3,12 @@ import { opName } from "../../collectives/team/call-words.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { ReduceOp } from "../../ground/memory/kernels/elements.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { areaOf } from "./area.ts";
+import { BlockValues } from "./block-values.ts";
 import { blocksOf, chunkOf, iterationsIn, startOf } from "./blocks.ts";
 import { claiming, combining, type RunClaim, valuesBy } from "./bodies.ts";
-import { barrier, combined, gathered, type OwnValue } from "./endings.ts";
-import type { LoopJob } from "./loop.ts";
-import { checkOp, checkReduce, type LoopOp, type ReduceOptions } from "./options.ts";
+import { combined, gathered, type OwnValue } from "./chunks/endings.ts";
+import { checkOp, checkReduce, type LoopOp, type ReduceOptions } from "./chunks/options.ts";
+import type { LoopJob } from "./job.ts";
 import type { Iterations } from "./range.ts";
 
 type Combine = (a: number, b: number) => number;
@@ -72,7 +72,7 @@ export function reducing(seat: Seat, reduction: Reduction): ReducingJob {
   return { job, finish: (ended) => (count === 0 ? none : whole((ended as number[]).reduce(combine))) };
 }
 
-/** Each block is an iteration of the loop that is run; its value is in the heap. */
+/** Each block is an iteration of the loop that is run. */
 function inBlocks(
   seat: Seat,
   { call, iterations, op, options, into }: Reduction,
@@ -81,11 +81,9 @@ function inBlocks(
 ): ReducingJob {
   const { count, terms } = iterations;
   const blocks = blocksOf(count);
-  const { f64 } = seat.heap;
   const own: OwnValue = { has: false, value: 0 };
   const run = into(combine, own);
-  const area = areaOf(seat);
-  let values = 0;
+  const values = new BlockValues(seat, blocks);
   const chunk = chunkOf(options.chunk, blocks, count);
   const job: LoopJob<unknown> = {
     call,
@@ -93,9 +91,7 @@ function inBlocks(
     terms: terms ^ count,
     options: { ...options, chunk },
     op: opName(op),
-    prepare: (slot) => {
-      values = area.valuesOf(slot);
-    },
+    prepare: values.prepare,
     iterationsIn: iterationsIn(blocks, count),
     run: claiming((begin, some) => {
       for (let b = begin; b < begin + some; b++) {
@@ -103,20 +99,19 @@ function inBlocks(
         own.has = false;
         const length = startOf(b + 1, blocks, count) - start;
         run(start, length, length, length);
-        f64[values + b] = own.value;
+        values.all[b] = own.value;
       }
     }),
-    // orders the stores of all PEs before the loads below
-    ending: barrier(seat),
+    ending: values,
   };
   return {
     job,
     finish() {
       if (blocks === 0) return none;
       const { initial } = options;
-      let value = f64[values] as number;
+      let value = values.all[0] as number;
       if (initial !== undefined) value = combine(initial, value);
-      for (let b = 1; b < blocks; b++) value = combine(value, f64[values + b] as number);
+      for (let b = 1; b < blocks; b++) value = combine(value, values.all[b] as number);
       return value;
     },
   };

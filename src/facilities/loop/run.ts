@@ -4,19 +4,15 @@ import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { seatOf } from "../../pe/seat-of.ts";
-import { areaOf, type LoopArea } from "./area.ts";
-import { checkOutside, closing, Loop, type LoopJob } from "./loop.ts";
+import { areaOf, type LoopArea } from "./chunks/area.ts";
+import type { LoopJob } from "./job.ts";
+import { checkOutside, closing, Loop } from "./loop.ts";
 import { termsOf, wordOf } from "./terms.ts";
 
-/** The seat for a call. @throws UsageError for a group over nodes, and in the body of a loop */
+/** The seat for a call. @throws UsageError in the body of a loop */
 export function loopSeat(pe: Group, call: string): Seat {
   checkOutside(call);
-  const seat = seatOf(pe, call);
-  if (seat.here.length === seat.size) return seat;
-  throw new UsageError(
-    `${call}: expected a group of one node, got one with ${seat.size - seat.here.length} of ${seat.size} PEs on others: iterations are not handed out ` +
-      "over nodes yet. Divide the range by pe.node, and loop in the group of each node: pe.split(pe.node).",
-  );
+  return seatOf(pe, call);
 }
 
 /** Runs a loop; the thread blocks. @throws what has stopped it, at all PEs alike */
@@ -28,7 +24,7 @@ export function runNow<T>(seat: Seat, job: LoopJob<T>): T | undefined {
     const { unended } = area;
     if (unended !== null) {
       area.unended = null;
-      collectives.barrier();
+      area.barrier.now();
       blockOn(seat, closing(area, unended.slot, unended.error));
     }
     const word = wordOf(job);
@@ -36,12 +32,16 @@ export function runNow<T>(seat: Seat, job: LoopJob<T>): T | undefined {
     collectives.team.enter(word, job.count, root);
     collectives.team.note(word, job.count, root);
     const loop = new Loop(area, job);
-    loop.run(false);
-    if (job.ending === null) return loop.leave();
-    loop.waitNow();
-    const result = job.ending.now();
-    if (!loop.isClean) blockOn(seat, loop.closing());
-    return result;
+    try {
+      loop.runNow();
+      if (job.ending === null) return loop.leave();
+      loop.waitNow();
+      const result = job.ending.now();
+      if (!loop.isClean) blockOn(seat, loop.closing());
+      return result;
+    } finally {
+      loop.end();
+    }
   } finally {
     area.call = "";
   }
@@ -52,12 +52,16 @@ export async function runLater<T>(seat: Seat, job: LoopJob<T>): Promise<T | unde
   const area = entered(seat, job);
   try {
     const loop = await awaitOn(seat, beginning(area, job));
-    await awaitOn(seat, loop.running());
-    if (job.ending === null) return loop.leave();
-    await loop.waitLater();
-    const result = await awaitOn(seat, job.ending.later());
-    await awaitOn(seat, loop.closing());
-    return result;
+    try {
+      await awaitOn(seat, loop.running(true));
+      if (job.ending === null) return loop.leave();
+      await loop.waitLater();
+      const result = await awaitOn(seat, job.ending.later());
+      await awaitOn(seat, loop.closing());
+      return result;
+    } finally {
+      loop.end();
+    }
   } finally {
     area.call = "";
   }
@@ -68,7 +72,7 @@ function* beginning<T>(area: LoopArea, job: LoopJob<T>): Task<Loop<T>> {
   const { collectives } = area.seat;
   if (unended !== null) {
     area.unended = null;
-    yield* collectives.task(collectives.backend.barrier());
+    yield* area.barrier.later();
     yield* closing(area, unended.slot, unended.error);
   }
   const silent = { word: wordOf(job), count: job.count, root: termsOf(job), *begin() {}, finish() {} };

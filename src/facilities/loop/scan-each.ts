@@ -1,6 +1,7 @@
 /**
  * Prefix reductions over a range, in two loops: each fixed block is scanned by itself; then each gets what all blocks
- * before it have come to. So the result has the same bits for any number of PEs and any schedule.
+ * before it have come to. So the result has the same bits for any number of PEs and any schedule. Over nodes all nodes
+ * get all blocks between the two loops, and each runs the second one on its own array.
  *
  * Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.2.
  */
@@ -10,20 +11,22 @@ import { UsageError } from "../../ground/base/errors.ts";
 import type { NumberArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { areaOf } from "./area.ts";
+import { BlockValues } from "./block-values.ts";
 import { blocksOf, chunkOf, iterationsIn, startOf } from "./blocks.ts";
 import { checkBody, claiming, numberOf, valuesBy } from "./bodies.ts";
-import { barrier } from "./endings.ts";
-import type { LoopJob } from "./loop.ts";
-import { checkShared } from "./map-each.ts";
-import { checkedOptions, checkOp, checkReduce, type LoopOp, type LoopOptions, NAMES } from "./options.ts";
+import { areaOf } from "./chunks/area.ts";
+import type { LoopEnd } from "./chunks/endings.ts";
+import { checkedOptions, checkOp, checkReduce, type LoopOp, type LoopOptions, NAMES } from "./chunks/options.ts";
+import type { LoopJob } from "./job.ts";
+import { checkShared, placeOf } from "./map-each.ts";
+import { spread } from "./nodes/spread.ts";
 import { type IndexRange, iterationsOf, type Over } from "./range.ts";
 import { IDENTITIES } from "./reducing.ts";
 import { loopSeat, runLater, runNow } from "./run.ts";
 
 /** Options of a scan. */
 export interface ScanOptions<A> extends LoopOptions {
-  /** For the result: a typed array of `allocShared` of numbers that all PEs share, at least as long as the range. */
+  /** For the result: a typed array of `allocShared` of numbers that all PEs share, at least as long as the range; over nodes one of each node. */
   readonly into: A;
   /** Whether a place has what comes before it, without its own value (exscan). @default false */
   readonly exclusive?: boolean | undefined;
@@ -60,27 +63,26 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
     throw new UsageError(`${call}: initial: expected a number for an exclusive scan by a function: the first result`);
   }
   const into = checkShared(call, seat, options.into, count) as Float64Array;
-  const { f64 } = seat.heap;
   const area = areaOf(seat);
+  const isOverNodes = area.partners !== null;
   const valueAt = valuesBy(iterations, body);
   const blocks = blocksOf(count);
-  let values = 0;
+  const values = new BlockValues(seat, blocks);
+  const runs = { begins: [] as number[], counts: [] as number[] };
   const chunk = chunkOf(options.chunk, blocks, count);
-  const common = {
-    call,
-    count: blocks,
-    terms: terms ^ count ^ seat.collectives.team.payload.placeOf(into),
-    op: opName(op),
-    ending: barrier(seat),
-  };
+  const common = { call, count: blocks, terms: terms ^ count ^ placeOf(seat, into), op: opName(op) };
   const first: LoopJob<unknown> = {
     ...common,
     options: { ...options, chunk },
-    prepare: (slot) => {
-      values = area.valuesOf(slot);
-    },
+    prepare: values.prepare,
+    ending: isOverNodes ? both(values, spread(seat, into, runs)) : values,
     iterationsIn: iterationsIn(blocks, count),
     run: claiming((begin, some) => {
+      if (isOverNodes) {
+        const start = startOf(begin, blocks, count);
+        runs.begins.push(start);
+        runs.counts.push(startOf(begin + some, blocks, count) - start);
+      }
       for (let b = begin; b < begin + some; b++) {
         const end = startOf(b + 1, blocks, count);
         let k = startOf(b, blocks, count);
@@ -92,7 +94,7 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
           sum = numberOf(call, combine(sum, numberOf(call, valueAt(k))));
           if (!exclusive) into[k] = sum;
         }
-        f64[values + b] = sum;
+        values.all[b] = sum;
       }
     }),
   };
@@ -100,13 +102,11 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
   const second: LoopJob<unknown> = {
     ...common,
     options: { schedule: "static" },
+    ending: area.barrier,
+    isOnEach: isOverNodes,
     // the values of all blocks are there since the barrier of the first loop
     prepare: () => {
-      before = prefixes(
-        f64.subarray(values, values + blocks),
-        combine,
-        initial ?? (exclusive ? identityOf(op) : undefined),
-      );
+      before = prefixes(values.all, combine, initial ?? (exclusive ? identityOf(op) : undefined));
     },
     run: claiming((begin, some) => {
       for (let b = begin; b < begin + some; b++) {
@@ -121,6 +121,18 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
   };
   return { first, second };
 }
+
+/** One after the other. */
+const both = (first: LoopEnd<undefined>, second: LoopEnd<undefined>): LoopEnd<undefined> => ({
+  now() {
+    first.now();
+    second.now();
+  },
+  *later() {
+    yield* first.later();
+    return yield* second.later();
+  },
+});
 
 const identityOf = (op: LoopOp): number | undefined => (typeof op === "string" ? IDENTITIES[op] : undefined);
 

@@ -11,8 +11,8 @@
  */
 import { type CallName, callWord, type OpName } from "../../collectives/team/call-words.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
-import type { LoopJob } from "./loop.ts";
-import type { LoopSchedule } from "./options.ts";
+import type { LoopSchedule } from "./chunks/options.ts";
+import type { LoopJob } from "./job.ts";
 
 /** The loop before, whose word is known: the same ones come again and again. */
 let last: {

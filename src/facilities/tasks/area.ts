@@ -3,7 +3,7 @@ import { type Views, viewsOf } from "../../ground/item/views.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { keepsOrder } from "../../ground/memory/order.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { victimsBy } from "../loop/victims.ts";
+import { victimsBy } from "../loop/chunks/victims.ts";
 import { blockOf } from "../resilient/block.ts";
 import { Deque } from "./deque.ts";
 import { blockBytes, DONE, OVER, placeOf, SPAWNED, STOP, WAITING, WAITS } from "./layout.ts";

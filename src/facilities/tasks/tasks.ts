@@ -5,6 +5,7 @@ import { shortText } from "../../ground/base/short-text.ts";
 import type { Checked } from "../../ground/item/handlers.ts";
 import { awaitOn, blockOn } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
+import type { Seat } from "../../pe/seat.ts";
 import { loopSeat } from "../loop/run.ts";
 import { type TaskArea, taskAreaOf } from "./area.ts";
 import { type Runner, runnerOf, type Spawning, spawnerOf } from "./codec.ts";
@@ -150,5 +151,15 @@ function outside(name: string): never {
  */
 export function tasks<const H extends TaskHandlers>(pe: Group, handlers: H & Checked<H>): Tasks<H> {
   const entries = entriesOf(handlers);
-  return newTasks<H>(taskAreaOf(loopSeat(pe, "tasks")), entries);
+  return newTasks<H>(taskAreaOf(seatOnNode(pe)), entries);
+}
+
+/** @throws UsageError for a group over nodes */
+function seatOnNode(pe: Group): Seat {
+  const seat = loopSeat(pe, "tasks");
+  if (seat.here.length === seat.size) return seat;
+  throw new UsageError(
+    `tasks: expected a group of one node, got one with ${seat.size - seat.here.length} of ${seat.size} PEs on others: tasks do not go to other ` +
+      "nodes. Divide the work by pe.node, and run tasks in the group of each node: pe.split(pe.node).",
+  );
 }

@@ -38,8 +38,9 @@ const both = <Loop>(call: LoopCall, at: unknown): Loop =>
 /**
  * Runs a body once for each index of a range, or each element of an array, divided among PEs: OpenMP's `for`.
  *
- * At the PEs of a group on one node it is collective, and blocks: all make the call with the same range and options. It
- * ends with a barrier, so what one PE has written into shared memory before, the others read after it.
+ * At the PEs of a group it is collective, and blocks: all make the call with the same range and options. It
+ * ends with a barrier, so what one PE has written into shared memory before, the others read after it. Over nodes each
+ * node has a block, and under all schedules but `static` one that is done gets chunks of the others.
  *
  *     forEach(pe, 1000, (i) => { y[i] = f(x[i]); });
  *     const sum = forEach(pe, x, (value) => value * value, { reduce: "sum" });

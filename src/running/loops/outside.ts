@@ -1,6 +1,7 @@
 /** Loops outside the PEs: from their arguments to the queue of their world. */
+
+import { abortedBy, checkedOptions, checkOp, checkReduce, NAMES } from "../../facilities/loop/chunks/options.ts";
 import type { GivenLoop } from "../../facilities/loop/given.ts";
-import { abortedBy, checkedOptions, checkOp, checkReduce, NAMES } from "../../facilities/loop/options.ts";
 import { iterationsOf, type Over } from "../../facilities/loop/range.ts";
 import type { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { UsageError } from "../../ground/base/errors.ts";
@@ -48,6 +49,12 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
   const { count } = iterationsOf(call, over as Over);
   const { module, name } = bodyOf(call, body);
   const world = isGiven ? (first as OpenWorld) : await defaultWorld();
+  if (partsOf(world)?.pes !== world.size) {
+    throw new UsageError(
+      `${call}: expected a world of one node, got one over several: a loop that begins outside the PEs does not go over nodes. ` +
+        `Make it in a program of the PEs: world.run(module), and there ${call}(pe, …).`,
+    );
+  }
   const options = checkedOptions<Options>(call, rest[0] as Options | undefined, KNOWN[call], world.size);
   const { signal, timeout, onProgress, args, into, schedule, chunk, weights } = options;
   const reduce = op ?? options.reduce;

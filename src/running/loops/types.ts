@@ -1,7 +1,7 @@
 /** The types of loops: at PEs, of an open world, and of the world that the library keeps. */
 
+import type { LoopOp, LoopOptions, ReduceOptions, ReducingOptions } from "../../facilities/loop/chunks/options.ts";
 import type { MapIntoOptions, MapOptions } from "../../facilities/loop/map-each.ts";
-import type { LoopOp, LoopOptions, ReduceOptions, ReducingOptions } from "../../facilities/loop/options.ts";
 import type { IndexRange, Over } from "../../facilities/loop/range.ts";
 import type { AtOnce } from "../../ground/base/promise.ts";
 import type { ReduceOp, TypedArray } from "../../ground/memory/kernels/elements.ts";

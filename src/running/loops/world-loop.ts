@@ -1,6 +1,7 @@
 /** A loop that a program outside the PEs has begun, until its promise is settled. */
+
+import { abortedBy } from "../../facilities/loop/chunks/options.ts";
 import { inOrder, type Runs } from "../../facilities/loop/map-each.ts";
-import { abortedBy } from "../../facilities/loop/options.ts";
 import type { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { decodeThrown } from "../../ground/base/error-data.ts";
 import { AbortedError, TimeoutError, WorldClosedError } from "../../ground/base/errors.ts";

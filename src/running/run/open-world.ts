@@ -64,11 +64,7 @@ export class OpenWorld implements AsyncDisposable {
   /** Runs that have not ended. */
   readonly #pending = new Set<Pending>();
   #closed: Promise<void> | null = null;
-  readonly #parts: WorldParts = {
-    isClosed: () => this.#closed !== null,
-    wake: () => this.#world.wake(),
-    beforeNext: () => undefined,
-  };
+  readonly #parts: WorldParts;
 
   private constructor(world: RunningWorld, size: number, epoch: Epoch | null, start: Starter) {
     this.#world = world;
@@ -76,6 +72,12 @@ export class OpenWorld implements AsyncDisposable {
     this.first = world.first;
     this.#epoch = epoch;
     this.#start = start;
+    this.#parts = {
+      pes: world.pes,
+      isClosed: () => this.#closed !== null,
+      wake: () => this.#world.wake(),
+      beforeNext: () => undefined,
+    };
     setParts(this, this.#parts);
   }
 

@@ -43,6 +43,8 @@ export class RunningWorld {
   readonly #watched: Watched;
   /** The rank of this node's first PE. */
   readonly first: number;
+  /** PEs of this node. */
+  readonly pes: number;
   readonly #epoch: Epoch | null;
   /** Byte offset of the block of the world's team on this node. */
   readonly #teamOffset: number;
@@ -79,6 +81,7 @@ export class RunningWorld {
     this.#wakers = wakers;
     this.#termination = termination;
     this.first = first;
+    this.pes = seats.length;
     this.#epoch = epoch;
     this.#window = window;
     this.#ranks = seats.map(({ rank }) => rank);

@@ -2,6 +2,8 @@
 
 /** Of one world. */
 export interface WorldParts {
+  /** PEs of this node. */
+  readonly pes: number;
   isClosed(): boolean;
   /** Has the PEs look at what they wait for. */
   wake(): void;

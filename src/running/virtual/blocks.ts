@@ -1,24 +1,24 @@
-/** Blocks of memory that virtual PEs share: the n-th ones that PEs make with the same others belong together. */
+/** Blocks of memory that virtual PEs of a node share: the n-th ones that PEs make with the same others belong together. */
 import type { Heap } from "../../ground/memory/heap.ts";
 
 /** Those of a world. */
 export class VirtualBlocks {
   readonly #heap: Heap;
-  /** Byte offsets, by the members and how many came before. */
+  /** Byte offsets, by whose they are and how many came before. */
   readonly #blocks = new Map<string, number>();
-  /** By the members and one of them: how many it has made. */
+  /** By whose they are and one of these: how many it has made. */
   readonly #made = new Map<string, number>();
 
   constructor(heap: Heap) {
     this.#heap = heap;
   }
 
-  /** @param members by rank in the world @param own the one that makes it @returns the byte offset, zeroed */
-  make(members: readonly number[], own: number, bytes: number): number {
-    const by = `${members.join()} ${own}`;
+  /** @param whose the group and the node, as text @param own the PE that makes it @returns the byte offset, zeroed */
+  make(whose: string, own: number, bytes: number): number {
+    const by = `${whose} ${own}`;
     const number = this.#made.get(by) ?? 0;
     this.#made.set(by, number + 1);
-    const key = `${members.join()}#${number}`;
+    const key = `${whose}#${number}`;
     const offset = this.#blocks.get(key) ?? this.#heap.allocate(bytes);
     this.#blocks.set(key, offset);
     return offset;

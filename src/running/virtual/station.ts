@@ -66,7 +66,7 @@ export class Station {
       kept,
       heap,
       heapOf: () => 0,
-      block: (bytes) => world.blocks.make(members, pe.rank, bytes),
+      block: (bytes) => world.blocks.make(`${members.join()} on ${pe.node}`, pe.rank, bytes),
       window: null,
       checks: true,
       waiter,

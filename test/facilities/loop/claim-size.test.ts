@@ -1,7 +1,7 @@
 /** How many iterations a PE takes at once, by a clock of the test. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ClaimSize } from "../../../src/facilities/loop/claim-size.ts";
+import { ClaimSize } from "../../../src/facilities/loop/chunks/claim-size.ts";
 
 const test = suite("sizes of claims");
 

@@ -6,9 +6,11 @@ import { type WasmMemory, wasm } from "../../../ground/memory/kernels/webassembl
 
 /** See assembly/. Each gives a number of iterations, as a signed integer. */
 export interface LoopKernels {
-  takeOwn(control: number, pe: number, pes: number, count: number, most: number, chunk: number): number;
-  steal(control: number, pe: number, pes: number, count: number, victims: number): number;
+  takeOwn(control: number, line: number, begin: number, end: number, most: number, chunk: number): number;
+  steal(control: number, pe: number, pes: number, from: number, count: number, victims: number): number;
   takeShare(control: number, line: number, count: number, least: number, pes: number): number;
+  give(range: number, begin: number, end: number, line: number): number;
+  put(range: number, begin: number, end: number): void;
 }
 
 /** Base64 by the names of the files; defined by scripts/build/lib.mjs only. */

@@ -9,6 +9,7 @@ interface Line {
   readonly first: number;
   readonly size: number;
   readonly sums: readonly number[][];
+  readonly loop: string;
   readonly posts: number;
   readonly early: string;
   readonly after: string;
@@ -23,9 +24,10 @@ eachMpi(test, "two nodes of two PEs: runs, posts, one world after another, a fai
   assert.equal(said.map(({ first }) => first).toSorted(), [0, 2], text);
   // each PE gets the numbers from all: 0 to 99 by rank modulo 4
   const streamed = [0, 1, 2, 3].map((rank) => 4 * (25 * rank + (4 * (24 * 25)) / 2));
-  for (const { first, size, sums, posts, early, after, one } of said) {
+  for (const { first, size, sums, loop, posts, early, after, one } of said) {
     assert.is(size, 4);
     for (const [i, sum] of sums.entries()) assert.equal(sum, i % 2 === 0 ? [10, 10] : streamed.slice(first, first + 2));
+    assert.match(loop, /^ERR_TUNDISH_USAGE: forEach: expected a world of one node, got one over several/);
     assert.is(posts, 6);
     assert.match(early, /^ERR_TUNDISH_RANK_LOST: PE 3 /);
     assert.match(after, /^ERR_TUNDISH_WORLD_CLOSED: The world has ended: .*PE 3/);

@@ -1,6 +1,6 @@
 /*
- * Iterations are handed out (facilities/loop/layout.ts). The memory is imported and belongs to the importer. Addresses
- * are byte offsets.
+ * Iterations are handed out (facilities/loop/chunks/layout.ts). The memory is imported and belongs to the importer.
+ * Addresses are byte offsets.
  *
  * Why not in JavaScript: a range of two u32 is exchanged as a whole, which takes 64 bits and would be a BigInt for each
  * chunk there.
@@ -21,9 +21,9 @@ function ranged(begin: u32, end: u32): u64 {
   return begin === end ? EMPTY : ((<u64>begin) << 32) | end;
 }
 
-/** The first iteration of the block of PE `pe`; that of the next one is its end. */
-function blockOf(pe: u32, pes: u32, count: u32): u32 {
-  return <u32>((<u64>pe * count) / pes);
+/** The first iteration of the block of PE `pe`; that of the next one is its end. `from`: the first of the node. */
+function blockOf(pe: u32, pes: u32, from: u32, count: u32): u32 {
+  return from + <u32>((<u64>pe * count) / pes);
 }
 
 /** Whether a PE has ended the loop. */
@@ -38,11 +38,11 @@ const LEAST: u32 = 8;
 /**
  * Takes up to `most` iterations from the front of the own range, in chunks. Of a range that is shorter than two claims
  * it takes half, so that the last claims are shorter, and thieves find something.
+ * @param first of the PE's block, which ends at `before`
  * @returns how many; the first one is then in BEGIN. 0 if none is left, or the loop is stopped
  */
-export function takeOwn(control: usize, pe: u32, pes: u32, count: u32, most: u32, chunk: u32): u32 {
+export function takeOwn(control: usize, line: usize, first: u32, before: u32, most: u32, chunk: u32): u32 {
   if (stopped(control)) return 0;
-  const line = control + LINE * (1 + pe);
   let found = atomic.load<u64>(line);
   let seen: u64;
   let begin: u32;
@@ -51,8 +51,8 @@ export function takeOwn(control: usize, pe: u32, pes: u32, count: u32, most: u32
     seen = found;
     let end: u32;
     if (seen === UNTOUCHED) {
-      begin = blockOf(pe, pes, count);
-      end = blockOf(pe + 1, pes, count);
+      begin = first;
+      end = before;
     } else {
       begin = <u32>(seen >> 32);
       end = <u32>seen;
@@ -72,7 +72,7 @@ export function takeOwn(control: usize, pe: u32, pes: u32, count: u32, most: u32
  * Takes the back half of the range of the first victim that has one; it becomes the own range, which is empty.
  * @param victims where their numbers are, nearest first @returns how many iterations; 0 if there are none
  */
-export function steal(control: usize, pe: u32, pes: u32, count: u32, victims: usize): u32 {
+export function steal(control: usize, pe: u32, pes: u32, from: u32, count: u32, victims: usize): u32 {
   const own = control + LINE * (1 + pe);
   for (let i: u32 = 0; i < pes - 1; i++) {
     const victim = load<u32>(victims + 4 * i);
@@ -82,8 +82,8 @@ export function steal(control: usize, pe: u32, pes: u32, count: u32, victims: us
       let begin = <u32>(seen >> 32);
       let end = <u32>seen;
       if (seen === UNTOUCHED) {
-        begin = blockOf(victim, pes, count);
-        end = blockOf(victim + 1, pes, count);
+        begin = blockOf(victim, pes, from, count);
+        end = blockOf(victim + 1, pes, from, count);
       }
       const taken = (end - begin + 1) >> 1;
       if (taken === 0) break;
@@ -118,4 +118,35 @@ export function takeShare(control: usize, line: usize, count: u32, least: u32, p
   } while (found !== seen);
   store<u32>(line + BEGIN, <u32>seen);
   return <u32>taken;
+}
+
+/**
+ * Takes the back half of a range, rounded down, for another node: what the PE that gives it is about to take stays.
+ * @param begin of the range if nobody has touched it, before `end` @param line of the PE that gives it
+ * @returns as takeOwn
+ */
+export function give(range: usize, begin: u32, end: u32, line: usize): u32 {
+  let seen = atomic.load<u64>(range);
+  while (seen !== EMPTY) {
+    if (seen !== UNTOUCHED) {
+      begin = <u32>(seen >> 32);
+      end = <u32>seen;
+    }
+    const given = (end - begin) >> 1;
+    if (given === 0) break;
+    // pairs with those of the owner and of thieves
+    const found = atomic.cmpxchg<u64>(range, seen, ranged(begin, end - given));
+    if (found === seen) {
+      store<u32>(line + BEGIN, end - given);
+      return given;
+    }
+    seen = found;
+  }
+  return 0;
+}
+
+/** The own range, which is empty, becomes one that another node has given. */
+export function put(range: usize, begin: u32, end: u32): void {
+  // pairs with the loads of thieves; nobody else stores to an empty range
+  atomic.store<u64>(range, ranged(begin, end));
 }

@@ -1,9 +1,10 @@
 /**
- * The memory of the loops of a group, in the heap of its node: one block. The loops of a group use its slots in turn.
+ * The memory of the loops of a group, in the heap of its node: one block, of the PEs on that node. The loops of a group
+ * use its slots in turn.
  *
- *     slot     ┌─────────────┬──────────┬────────┐
- *              │ COUNTER u64 │ STOP i32 │ unused │                                          control line
- *              ├───────────┬─┴─────────┬┴───────────┬──────────┬──────────┬────────┐
+ *     slot     ┌─────────────┬──────────┬──────────┬───────────┬────────┐
+ *              │ COUNTER u64 │ STOP i32 │ GONE u32 │ NODES u32 │ unused │                   control line
+ *              ├───────────┬─┴─────────┬┴──────────┬┴─────────┬─┴────────┬────────┐
  *              │ RANGE u64 │ BEGIN u32 │ STEALS u32 │ DONE u32 │ LEFT i32 │ unused │       line of PE 0; PE 1 …
  *              └───────────┴───────────┴────────────┴──────────┴──────────┴────────┘
  *     victims  ┌──────────────────────────────────┐
@@ -13,22 +14,24 @@
  *
  * RANGE has the iterations that a PE has still to run. Its owner takes from the front, thieves take the back half, both
  * by compare-exchange of the whole. One that nobody has touched stands for the PE's block, which everybody can compute:
- * so no PE waits for another before it begins, and the block of a PE that comes late is not lost to the others. Within
- * a loop no value comes back once it was left, as no iteration is handed out twice: a compare-exchange never takes an
- * old range for a new one (ABA).
+ * so no PE waits for another before it begins, and the block of a PE that comes late is not lost to the others. A range
+ * says all that there is to know of it: who exchanges one that has been away, over nodes, takes what it says (ABA).
  *
  * COUNTER is the next iteration of `guided`, and in its low word the next chunk of `dynamic`. STOP is 1 + the rank of
- * the PE that has ended the loop early, 0 if none has. BEGIN is the owner's own: the first iteration of the chunk that
+ * the PE that has ended the loop early, 0 if none has. GONE counts the PEs of this node that take no more, NODES the
+ * other nodes of which all have said so; both over nodes only. BEGIN is the owner's own: the first iteration of the chunk that
  * it took last. STEALS counts its thefts, DONE its iterations that are over; LEFT is 1 once it takes no more.
  *
  * A PE clears its line of a slot, and PE 0 the control line, when it begins the loop before the one that will use the
  * slot. The loop that has used it last was two loops ago: between the two there was a barrier, before which all PEs
  * have looked at STOP; and there will be another before the slot is used.
  */
-import { LINE } from "../../ground/memory/heap-layout.ts";
+import { LINE } from "../../../ground/memory/heap-layout.ts";
 
 /** Bytes from the control line on. */
 export const STOP = 8;
+export const GONE = 12;
+export const NODES = 16;
 
 /** Bytes from the line of a PE on; the kernels know those that are not here (kernels/assembly/index.ts). */
 export const BEGIN = 8;
@@ -46,6 +49,10 @@ export const controlOf = (size: number, slot: number): number => slot * slotByte
 export const lineOf = (size: number, slot: number, pe: number): number => controlOf(size, slot) + (1 + pe) * LINE;
 export const victimsOf = (size: number, pe: number): number =>
   SLOTS * slotBytes(size) + pe * Math.ceil((4 * size) / LINE) * LINE;
+
+/** Byte offset of the range of PE `pe`, as PE `own` finds it from its own line. */
+export const rangeOf = ({ line }: { readonly line: number }, own: number, pe: number): number =>
+  line + (pe - own) * LINE;
 
 export const blockBytes = (size: number): number => victimsOf(size, size);
 

@@ -1,6 +1,6 @@
 /** The collective by which a loop ends: its barrier, which may carry its result. */
-import { blockOn, type Task } from "../../ground/wait/task.ts";
-import type { Seat } from "../../pe/seat.ts";
+import { blockOn, type Task } from "../../../ground/wait/task.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import type { LoopOp } from "./options.ts";
 
 /** The end of a loop: a blocking one, and the same as a task. */
@@ -8,6 +8,15 @@ export interface LoopEnd<T> {
   now(): T;
   later(): Task<T>;
 }
+
+/** That of a loop of which nothing but the agreement comes that is made over nodes anyhow (loop.ts). */
+export const none: LoopEnd<undefined> = {
+  now: () => undefined,
+  // biome-ignore lint/correctness/useYield: it has nothing to wait for
+  *later() {
+    return undefined;
+  },
+};
 
 /** That of a loop without a result. */
 export const barrier = ({ collectives }: Seat): LoopEnd<undefined> => ({

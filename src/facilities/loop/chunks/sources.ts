@@ -1,7 +1,7 @@
 /** The schedules: where the chunks of one PE come from. To take some allocates nothing. */
-import type { LoopArea, Slot } from "./area.ts";
+import type { LoopArea, Share, Slot } from "./area.ts";
 import { ClaimSize } from "./claim-size.ts";
-import { BEGIN, MOST, STEALS, STOP } from "./layout.ts";
+import { BEGIN, MOST, rangeOf, STEALS, STOP } from "./layout.ts";
 import type { LoopOptions } from "./options.ts";
 
 /** Where chunks come from: some at a time, which are a claim. */
@@ -18,11 +18,21 @@ export interface ChunkSource {
   told(): string;
 }
 
+/** That of a node, which gives some of them to another node. */
+export interface NodeSource extends ChunkSource {
+  /** As take: about half of what this PE, or another one of the node, has left. */
+  give(): number;
+}
+
 /** What a source needs of its loop. */
 export interface SourceParts {
   readonly area: LoopArea;
   readonly slot: Slot;
+  /** All of the loop. */
   readonly count: number;
+  /** Those of this node; and whether these are all, as they are those of each node. */
+  readonly share: Share;
+  readonly isOnEach: boolean;
   /** Whether limits are looked at between claims: a block is divided then. */
   readonly isWatched: boolean;
 }
@@ -31,7 +41,7 @@ export interface SourceParts {
 const CLAIMS = 64;
 
 /** @param options checked */
-export function sourceOf(parts: SourceParts, options: LoopOptions): ChunkSource {
+export function sourceOf(parts: SourceParts, options: LoopOptions): NodeSource {
   const { schedule = "steal", chunk } = options;
   if (schedule === "static") return staticPieces(parts, options);
   if (schedule === "dynamic") return new InOrder(parts, chunk ?? 1);
@@ -39,9 +49,9 @@ export function sourceOf(parts: SourceParts, options: LoopOptions): ChunkSource 
   return new Stealing(parts, options);
 }
 
-function staticPieces(parts: SourceParts, { chunk, weights }: LoopOptions): ChunkSource {
-  const { area, count, isWatched } = parts;
-  const { rank, size } = area.seat;
+function staticPieces(parts: SourceParts, { chunk, weights }: LoopOptions): NodeSource {
+  const { area, count, isOnEach, isWatched } = parts;
+  const { rank, size } = isOnEach ? { rank: area.place, size: area.pes } : area.seat;
   if (chunk !== undefined) {
     return new Pieces(parts, [chunk * rank, count], [chunk, chunk * size], `static: chunks of ${chunk}, in turn`);
   }
@@ -57,7 +67,7 @@ function staticPieces(parts: SourceParts, { chunk, weights }: LoopOptions): Chun
 }
 
 /** A chunk every so many iterations. */
-class Pieces implements ChunkSource {
+class Pieces implements NodeSource {
   begin: number;
   readonly chunk: number;
   readonly step: number;
@@ -95,6 +105,10 @@ class Pieces implements ChunkSource {
     return (chunks - 1) * chunk + Math.min(chunk, left - (chunks - 1) * step);
   }
 
+  give(): number {
+    return 0;
+  }
+
   told(): string {
     return this.#words;
   }
@@ -106,44 +120,55 @@ class Pieces implements ChunkSource {
  */
 const EACH = 2;
 
-/** The next chunks of the whole loop, by one addition to a counter of chunks. */
-class InOrder implements ChunkSource {
+/** The next chunks of the whole node, by one addition to a counter of chunks. */
+class InOrder implements NodeSource {
   begin = 0;
   readonly chunk: number;
   readonly step: number;
   readonly #i32: Int32Array;
   readonly #counter: number;
-  readonly #count: number;
+  readonly #share: Share;
   readonly #size: ClaimSize;
-  readonly #share: number;
+  /** Iterations of which each PE makes EACH claims of one chunk. */
+  readonly #round: number;
   #left: number;
   #last = 0;
 
-  constructor({ area, slot, count }: SourceParts, chunk: number) {
+  constructor({ area, slot, share }: SourceParts, chunk: number) {
     this.chunk = chunk;
     this.step = chunk;
     this.#i32 = area.heap.i32;
     this.#counter = slot.control / 4;
-    this.#count = count;
+    this.#share = share;
     this.#size = new ClaimSize(area.seat, chunk, 0);
-    this.#share = chunk * EACH * area.seat.size;
-    this.#left = count;
+    this.#round = chunk * EACH * area.pes;
+    this.#left = share.count;
   }
 
   take(): number {
-    const { chunk } = this;
-    const share = Math.floor(this.#left / this.#share);
+    const rounds = Math.floor(this.#left / this.#round);
     // near the end there is no need to look at the clock
-    const chunks = share > 1 ? Math.min(this.#size.next(this.#last) / chunk, share) : 1;
-    // pairs with that of the others: no two get the same. There are at most 2^31 chunks, and a few too many
-    const begin = (Atomics.add(this.#i32, this.#counter, chunks) >>> 0) * chunk;
-    const left = this.#count - begin;
-    // in the line of the counter; seen late perhaps: the barrier settles it
-    if (left <= 0 || this.#i32[this.#counter + STOP / 4] !== 0) return 0;
-    this.begin = begin;
-    this.#left = left;
-    this.#last = Math.min(left, chunks * chunk);
+    const chunks = rounds > 1 ? Math.min(this.#size.next(this.#last) / this.chunk, rounds) : 1;
+    this.#last = this.#take(chunks);
     return this.#last;
+  }
+
+  #take(chunks: number): number {
+    const { from, count } = this.#share;
+    // pairs with that of the others: no two get the same. There are at most 2^31 chunks, and each PE adds few too many
+    const begin = (Atomics.add(this.#i32, this.#counter, chunks) >>> 0) * this.chunk;
+    this.#left = count - begin;
+    // in the line of the counter; seen late perhaps: the barrier settles it
+    if (this.#left <= 0 || this.#i32[this.#counter + STOP / 4] !== 0) return 0;
+    this.begin = from + begin;
+    return Math.min(this.#left, chunks * this.chunk);
+  }
+
+  give(): number {
+    // pairs with the additions: what is taken meanwhile is not given
+    const taken = (Atomics.load(this.#i32, this.#counter) >>> 0) * this.chunk;
+    const chunks = Math.ceil((this.#share.count - taken) / this.chunk);
+    return chunks < 2 ? 0 : this.#take(chunks >> 1);
   }
 
   told(): string {
@@ -151,8 +176,8 @@ class InOrder implements ChunkSource {
   }
 }
 
-/** A part of what is left of the whole loop. */
-class Guided implements ChunkSource {
+/** A part of what is left of the whole node. */
+class Guided implements NodeSource {
   begin = 0;
   // whatever is taken is one chunk
   readonly chunk: number = MOST;
@@ -168,10 +193,21 @@ class Guided implements ChunkSource {
   }
 
   take(): number {
-    const { area, slot, count } = this.#parts;
-    const taken = area.kernels.takeShare(slot.control, slot.line, count, this.#least, area.seat.size);
-    if (taken !== 0) this.begin = (area.heap.i32[this.#first] as number) >>> 0;
+    return this.#take(this.#parts.area.pes);
+  }
+
+  #take(pes: number): number {
+    const { area, slot, share } = this.#parts;
+    const taken = area.kernels.takeShare(slot.control, slot.line, share.count, this.#least, pes);
+    if (taken !== 0) this.begin = share.from + ((area.heap.i32[this.#first] as number) >>> 0);
     return taken >>> 0;
+  }
+
+  give(): number {
+    const { area, slot, share } = this.#parts;
+    // the low word of the counter; pairs with the exchanges: what is taken meanwhile is not given
+    const taken = Atomics.load(area.heap.i32, slot.control / 4) >>> 0;
+    return share.count - taken < 2 * this.#least ? 0 : this.#take(1);
   }
 
   told(): string {
@@ -182,8 +218,8 @@ class Guided implements ChunkSource {
 /** Scans of all victims before a PE gives up: what is just being stolen is in nobody's range for some ns. */
 const SCANS = 2;
 
-/** The own range, then those of others. */
-class Stealing implements ChunkSource {
+/** The own range, then those of others on the node. */
+export class Stealing implements NodeSource {
   begin = 0;
   readonly chunk: number;
   readonly step: number;
@@ -191,34 +227,61 @@ class Stealing implements ChunkSource {
   readonly #size: ClaimSize;
   readonly #schedule: string;
   readonly #first: number;
+  /** The block of this PE. */
+  readonly #own: { readonly begin: number; readonly end: number };
   #last = 0;
 
   constructor(parts: SourceParts, { schedule, chunk }: LoopOptions) {
-    const { seat } = parts.area;
+    const { seat, pes, place } = parts.area;
     this.#parts = parts;
     this.#schedule = schedule ?? "steal, as nothing is said";
     this.#first = (parts.slot.line + BEGIN) / 4;
     this.chunk = chunk ?? MOST;
     this.step = this.chunk;
-    this.#size = new ClaimSize(seat, chunk, schedule === "auto" ? Math.ceil(parts.count / seat.size) : 0);
+    this.#own = { begin: this.#blockOf(place), end: this.#blockOf(place + 1) };
+    this.#size = new ClaimSize(seat, chunk, schedule === "auto" ? Math.ceil(parts.share.count / pes) : 0);
+  }
+
+  /** The first iteration of the block of a PE; that of the next one is its end. As in the kernels. */
+  #blockOf(pe: number): number {
+    const { area, share } = this.#parts;
+    return share.from + Math.floor((pe * share.count) / area.pes);
   }
 
   take(): number {
-    const { area, slot, count } = this.#parts;
-    const { kernels, seat } = area;
-    const { rank, size } = seat;
+    const { area, slot, share } = this.#parts;
+    const { kernels, place, pes } = area;
+    const { from, count } = share;
+    const { begin, end } = this.#own;
     const { chunk } = this.#size;
     const most = this.#size.next(this.#last);
-    let taken = kernels.takeOwn(slot.control, rank, size, count, most, chunk);
+    let taken = kernels.takeOwn(slot.control, slot.line, begin, end, most, chunk);
     for (let scans = 0; taken === 0 && scans < SCANS; ) {
       if (area.heap.i32[(slot.control + STOP) / 4] !== 0) break;
       // what it has got may be stolen again before it takes some
-      if (kernels.steal(slot.control, rank, size, count, area.victims) === 0) scans++;
-      else taken = kernels.takeOwn(slot.control, rank, size, count, this.#size.restart(), chunk);
+      if (kernels.steal(slot.control, place, pes, from, count, area.victims) === 0) scans++;
+      else taken = kernels.takeOwn(slot.control, slot.line, begin, end, this.#size.restart(), chunk);
     }
+    return this.#taken(taken);
+  }
+
+  #taken(taken: number): number {
     this.#last = taken >>> 0;
-    if (taken !== 0) this.begin = (area.heap.i32[this.#first] as number) >>> 0;
+    if (taken !== 0) this.begin = (this.#parts.area.heap.i32[this.#first] as number) >>> 0;
     return this.#last;
+  }
+
+  give(): number {
+    const { area, slot } = this.#parts;
+    const { heap, kernels, place, pes } = area;
+    for (let i = -1; i < pes - 1; i++) {
+      const pe = i < 0 ? place : (heap.i32[area.victims / 4 + i] as number);
+      const given = kernels.give(rangeOf(slot, place, pe), this.#blockOf(pe), this.#blockOf(pe + 1), slot.line) >>> 0;
+      if (given === 0) continue;
+      this.begin = (heap.i32[this.#first] as number) >>> 0;
+      return given;
+    }
+    return 0;
   }
 
   told(): string {

@@ -7,8 +7,8 @@
  * Source: the granularity of tasks in lazy splitting (Tzannes and others, PPoPP 2010) is found by looking at queues;
  * here by a clock, as it takes 40 ns.
  */
-import { DOUBLE_ZERO } from "../../ground/base/for-v8.ts";
-import type { Seat } from "../../pe/seat.ts";
+import { DOUBLE_ZERO } from "../../../ground/base/for-v8.ts";
+import type { Seat } from "../../../pe/seat.ts";
 
 /** A claim that takes less is followed by a longer one, one that takes more by a shorter one. */
 const SHORT_MS = 0.005;

@@ -2,17 +2,17 @@
  * Options of loops. They are checked by hand and not by ground/base/options.ts, as those of collective calls: they come
  * with each loop.
  */
-import { SCHEDULES } from "../../collectives/team/call-words.ts";
-import type { Op } from "../../collectives/team/payload.ts";
-import { AbortedError, UsageError } from "../../ground/base/errors.ts";
-import { checkNames } from "../../ground/base/names.ts";
-import { shortText } from "../../ground/base/short-text.ts";
-import type { ReduceOp } from "../../ground/memory/kernels/elements.ts";
-import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";
+import { SCHEDULES } from "../../../collectives/team/call-words.ts";
+import type { Op } from "../../../collectives/team/payload.ts";
+import { AbortedError, UsageError } from "../../../ground/base/errors.ts";
+import { checkNames } from "../../../ground/base/names.ts";
+import { shortText } from "../../../ground/base/short-text.ts";
+import type { ReduceOp } from "../../../ground/memory/kernels/elements.ts";
+import { combineNumbers } from "../../../ground/memory/kernels/scalar.ts";
 import { MOST } from "./layout.ts";
 
 /**
- * Who runs which iterations.
+ * Who runs which iterations: of all, or over nodes of those of its node.
  *
  * - `static`: each PE a block; with `chunk`, chunks in turn (cyclic); with `weights`, blocks of these sizes. No memory
  *   that another PE writes is touched: for iterations that take equally long.

@@ -1,6 +1,6 @@
 /** What may end a loop early at one PE, and whom it tells how far it is. */
-import { AbortedError, TimeoutError } from "../../ground/base/errors.ts";
-import type { Seat } from "../../pe/seat.ts";
+import { AbortedError, TimeoutError } from "../../../ground/base/errors.ts";
+import type { Seat } from "../../../pe/seat.ts";
 import type { Slot } from "./area.ts";
 import { abortedBy, type LoopOptions } from "./options.ts";
 
@@ -13,8 +13,25 @@ const LEAST_GRACE_MS = 1000;
 export const isLimited = ({ signal, timeout, onProgress }: LoopOptions): boolean =>
   signal !== undefined || timeout !== undefined || onProgress !== undefined;
 
+/** Iterations that are over on this node. */
+export function doneOf(i32: Int32Array, { done: words }: Slot): number {
+  let done = 0;
+  // plain stores of their PEs, seen late perhaps: it is a report
+  for (const word of words) done += Atomics.load(i32, word) >>> 0;
+  return done;
+}
+
+/** What the other nodes have done, of a loop over nodes. */
+export interface Elsewhere {
+  readonly done: number;
+  /** Has them tell it. */
+  askDone(): void;
+}
+
 /** Of one loop at one PE. */
 export class LoopLimits {
+  /** Over nodes. */
+  elsewhere: Elsewhere | null = null;
   readonly signal: AbortSignal | undefined;
   readonly timeout: number | undefined;
   readonly #call: string;
@@ -43,6 +60,16 @@ export class LoopLimits {
     return this.timeout === undefined ? undefined : Math.max(0, this.#end - this.#seat.waits.now());
   }
 
+  /** Whether there is something to throw, or to tell. */
+  get isDue(): boolean {
+    const now = this.#seat.waits.now();
+    return this.signal?.aborted === true || now >= this.#end || this.#isToldAgain(now);
+  }
+
+  #isToldAgain(now: number): boolean {
+    return this.#onProgress !== undefined && now - this.#toldAt >= PROGRESS_MS;
+  }
+
   /** Between two chunks. @throws TimeoutError, AbortedError; what onProgress throws */
   look(): void {
     if (this.signal?.aborted) throw abortedBy(this.#call, this.signal);
@@ -57,9 +84,10 @@ export class LoopLimits {
   }
 
   #tell(now: number): void {
-    if (this.#onProgress === undefined || now - this.#toldAt < PROGRESS_MS) return;
+    if (!this.#isToldAgain(now)) return;
     this.#toldAt = now;
-    this.#onProgress(Math.min(this.#done(), this.#total), this.#total);
+    this.elsewhere?.askDone();
+    this.#onProgress?.(Math.min(this.#done(), this.#total), this.#total);
   }
 
   /** The loop is over at all PEs. */
@@ -86,10 +114,6 @@ export class LoopLimits {
   }
 
   #done(): number {
-    const { i32 } = this.#seat.heap;
-    let done = 0;
-    // plain stores of their PEs, seen late perhaps: it is a report
-    for (const word of this.#slot.done) done += Atomics.load(i32, word) >>> 0;
-    return done;
+    return doneOf(this.#seat.heap.i32, this.#slot) + (this.elsewhere?.done ?? 0);
   }
 }

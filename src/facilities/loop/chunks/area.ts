@@ -1,16 +1,19 @@
 /** What the loops of a group keep from one to the next: their memory, and which of its slots is in use. */
-import type { Heap } from "../../ground/memory/heap.ts";
-import type { Seat } from "../../pe/seat.ts";
-import { blockOf } from "../resilient/block.ts";
-import { barrier, type LoopEnd } from "./endings.ts";
-import { type LoopKernels, loopKernels } from "./kernels/kernels.ts";
+import type { Heap } from "../../../ground/memory/heap.ts";
+import type { Seat } from "../../../pe/seat.ts";
+import { blockOf } from "../../resilient/block.ts";
+import { type LoopKernels, loopKernels } from "../kernels/kernels.ts";
+import { Partners } from "../partners/partners.ts";
+import { barrier, type LoopEnd, none } from "./endings.ts";
 import {
   blockBytes,
   controlOf,
   DONE,
   FIXED_BLOCKS,
+  GONE,
   LEFT,
   lineOf,
+  NODES,
   SLOTS,
   STEALS,
   STOP,
@@ -27,9 +30,15 @@ export interface Slot {
   readonly line: number;
   /** The words that it clears. A word that is 0 is not written, so that others keep the line in their caches. */
   readonly cleared: readonly number[];
-  /** That of each PE: the word LEFT, and DONE. */
+  /** That of each PE of the node: the word LEFT, and DONE. */
   readonly left: readonly number[];
   readonly done: readonly number[];
+}
+
+/** Iterations of a node. */
+export interface Share {
+  readonly from: number;
+  readonly count: number;
 }
 
 /** The loops of a group, at one of its PEs. */
@@ -37,6 +46,11 @@ export class LoopArea {
   readonly seat: Seat;
   readonly heap: Heap;
   readonly kernels: LoopKernels;
+  /** The place of this PE among those of the group on its node, and their number. */
+  readonly place: number;
+  readonly pes: number;
+  /** Over nodes; null for a group of one node. */
+  readonly partners: Partners | null;
   /** Where its victims are. */
   readonly victims: number;
   /** The loop that this PE is in; "" for none. */
@@ -45,41 +59,62 @@ export class LoopArea {
   unended: { readonly slot: Slot; readonly error: unknown } | null = null;
   /** The last loop. */
   last: { told(): string } | null = null;
-  /** The end of loops without a result. */
+  /** Loops that have begun at this PE. */
+  loops = 0;
+  /** The end of loops without a result. Over nodes all PEs agree in any case whether one has stopped the loop. */
   readonly barrier: LoopEnd<undefined>;
   readonly #slots: readonly Slot[];
+  /** PEs of the nodes before this one. */
+  readonly #before: number;
   #values = -1;
   #current = 0;
 
   constructor(seat: Seat) {
-    const { heap, rank, size } = seat;
-    const at = blockOf(seat, blockBytes(size), "loops");
+    const { heap, here, nodeOf, rank, size } = seat;
+    const pes = here.length;
+    const place = here.indexOf(rank);
+    const at = blockOf(seat, blockBytes(pes), "loops");
+    const nodes = [...new Set(nodeOf)];
+    const before = nodes.slice(0, nodes.indexOf(nodeOf[rank] as number));
     this.seat = seat;
-    this.barrier = barrier(seat);
+    this.place = place;
+    this.pes = pes;
+    this.#before = nodeOf.filter((node) => before.includes(node)).length;
+    this.partners = pes === size ? null : new Partners(seat);
+    this.barrier = pes === size ? barrier(seat) : none;
     this.heap = heap;
     this.kernels = loopKernels(heap.memory);
-    this.victims = at + victimsOf(size, rank);
+    this.victims = at + victimsOf(pes, place);
     heap.i32.set(victimsBy(seat), this.victims / 4);
     this.#slots = Array.from({ length: SLOTS }, (_, slot) => {
-      const words = (field: number) =>
-        Array.from({ length: size }, (_, pe) => (at + lineOf(size, slot, pe) + field) / 4);
-      const control = at + controlOf(size, slot);
-      const line = at + lineOf(size, slot, rank);
+      const words = (field: number) => Array.from({ length: pes }, (_, pe) => (at + lineOf(pes, slot, pe) + field) / 4);
+      const control = at + controlOf(pes, slot);
+      const line = at + lineOf(pes, slot, place);
       const own = [0, 4, STEALS, DONE, LEFT].map((field) => (line + field) / 4);
+      const common = [0, 4, STOP, GONE, NODES].map((field) => (control + field) / 4);
       return {
         number: slot,
         control,
         line,
-        cleared: rank === 0 ? [...own, ...[0, 4, STOP].map((field) => (control + field) / 4)] : own,
+        cleared: place === 0 ? [...own, ...common] : own,
         left: words(LEFT),
         done: words(DONE),
       };
     });
   }
 
+  /** The iterations of this node: blocks by node, in proportion to their PEs. */
+  shareOf(count: number): Share {
+    const { size } = this.seat;
+    const until = (pes: number) => Math.floor((pes * count) / size);
+    const from = until(this.#before);
+    return { from, count: until(this.#before + this.pes) - from };
+  }
+
   /** The slot of the next loop. All PEs have left the loop before; the slot of the loop after is cleared. */
   advance(): Slot {
     const { i32 } = this.heap;
+    this.loops++;
     this.#current = (this.#current + 1) % SLOTS;
     const after = this.#slots[(this.#current + 1) % SLOTS] as Slot;
     // untouched: what others have stored there they have stored before the barrier at the end of that loop

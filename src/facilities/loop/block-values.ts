@@ -1,0 +1,46 @@
+/**
+ * The values of the fixed blocks of a loop (blocks.ts), each computed by one PE, and seen by all once the loop has
+ * ended. On one node they lie in the heap. Over nodes each PE has an array of its own, and at the end all are combined
+ * bit by bit, which changes none: where a PE has no value there are zeros.
+ */
+import { blockOn, type Task } from "../../ground/wait/task.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { areaOf, type LoopArea, type Slot } from "./chunks/area.ts";
+import type { LoopEnd } from "./chunks/endings.ts";
+
+export class BlockValues implements LoopEnd<undefined> {
+  /** By block. */
+  all: Float64Array = new Float64Array(0);
+  readonly #area: LoopArea;
+  readonly #blocks: number;
+
+  constructor(seat: Seat, blocks: number) {
+    this.#area = areaOf(seat);
+    this.#blocks = blocks;
+  }
+
+  /** Before the loop. */
+  readonly prepare = (slot: Slot): void => {
+    const area = this.#area;
+    if (area.partners !== null) {
+      this.all = new Float64Array(this.#blocks);
+      return;
+    }
+    const at = area.valuesOf(slot);
+    this.all = area.heap.f64.subarray(at, at + this.#blocks);
+  };
+
+  now(): undefined {
+    // on one node the barrier orders the stores of all PEs before the loads
+    if (this.#area.partners === null) return this.#area.barrier.now();
+    return blockOn(this.#area.seat, this.later());
+  }
+
+  *later(): Task<undefined> {
+    const { seat, partners, barrier } = this.#area;
+    if (partners === null) return yield* barrier.later();
+    const { collectives } = seat;
+    if (this.#blocks > 0) yield* collectives.task(collectives.backend.allreduce(new Int32Array(this.all.buffer), "or"));
+    return undefined;
+  }
+}
