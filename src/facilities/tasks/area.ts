@@ -51,7 +51,7 @@ export class TaskArea {
     this.spawned = this.#allSpawned[rank] as number;
     this.#ownDone = this.#allDone[rank] as number;
     this.#waits = words(WAITS);
-    this.#others = victimsBy(seat);
+    this.#others = victimsBy(seat).flat();
     this.own = new Deque(heap, at + placeOf(rank));
     this.victims = this.#others.map((pe) => new Deque(heap, at + placeOf(pe)));
   }

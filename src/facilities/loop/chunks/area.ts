@@ -11,6 +11,7 @@ import {
   DONE,
   FIXED_BLOCKS,
   GONE,
+  LAST,
   LEFT,
   lineOf,
   NODES,
@@ -85,7 +86,8 @@ export class LoopArea {
     this.heap = heap;
     this.kernels = loopKernels(heap.memory);
     this.victims = at + victimsOf(pes, place);
-    heap.i32.set(victimsBy(seat), this.victims / 4);
+    const victims = victimsBy(seat).flatMap((near) => near.map((pe, i) => (i === near.length - 1 ? pe | LAST : pe)));
+    heap.i32.set(victims, this.victims / 4);
     this.#slots = Array.from({ length: SLOTS }, (_, slot) => {
       const words = (field: number) => Array.from({ length: pes }, (_, pe) => (at + lineOf(pes, slot, pe) + field) / 4);
       const control = at + controlOf(pes, slot);

@@ -1,7 +1,7 @@
 /** The schedules: where the chunks of one PE come from. To take some allocates nothing. */
 import type { LoopArea, Share, Slot } from "./area.ts";
 import { ClaimSize } from "./claim-size.ts";
-import { BEGIN, MOST, rangeOf, STEALS, STOP } from "./layout.ts";
+import { BEGIN, LAST, MOST, rangeOf, STEALS, STOP, TURN } from "./layout.ts";
 import type { LoopOptions } from "./options.ts";
 
 /** Where chunks come from: some at a time, which are a claim. */
@@ -230,9 +230,12 @@ export class Stealing implements NodeSource {
   /** The block of this PE. */
   readonly #own: { readonly begin: number; readonly end: number };
   #last = 0;
+  /** A generator of random numbers (Numerical Recipes, section 7.1). */
+  #turn: number;
 
   constructor(parts: SourceParts, { schedule, chunk }: LoopOptions) {
     const { seat, pes, place } = parts.area;
+    this.#turn = Math.imul(1 + place, 0x9e3779b1);
     this.#parts = parts;
     this.#schedule = schedule ?? "steal, as nothing is said";
     this.#first = (parts.slot.line + BEGIN) / 4;
@@ -259,6 +262,8 @@ export class Stealing implements NodeSource {
     for (let scans = 0; taken === 0 && scans < SCANS; ) {
       if (area.heap.i32[(slot.control + STOP) / 4] !== 0) break;
       // what it has got may be stolen again before it takes some
+      this.#turn = Math.imul(this.#turn, 1664525) + 1013904223;
+      area.heap.i32[(slot.line + TURN) / 4] = this.#turn >>> 8;
       if (kernels.steal(slot.control, place, pes, from, count, area.victims) === 0) scans++;
       else taken = kernels.takeOwn(slot.control, slot.line, begin, end, this.#size.restart(), chunk);
     }
@@ -275,7 +280,7 @@ export class Stealing implements NodeSource {
     const { area, slot } = this.#parts;
     const { heap, kernels, place, pes } = area;
     for (let i = -1; i < pes - 1; i++) {
-      const pe = i < 0 ? place : (heap.i32[area.victims / 4 + i] as number);
+      const pe = i < 0 ? place : (heap.i32[area.victims / 4 + i] as number) & ~LAST;
       const given = kernels.give(rangeOf(slot, place, pe), this.#blockOf(pe), this.#blockOf(pe + 1), slot.line) >>> 0;
       if (given === 0) continue;
       this.begin = (heap.i32[this.#first] as number) >>> 0;

@@ -11,7 +11,11 @@ const STOP: usize = 8;
 // bytes from the line of a PE on
 const BEGIN: usize = 8;
 const STEALS: usize = 12;
+const TURN: usize = 24;
 const LINE: usize = 128;
+
+/** In the list of victims: set in the last one of those that are equally near. */
+const LAST: u32 = 1 << 31;
 
 /** A range that nobody has touched stands for the PE's block. */
 const UNTOUCHED: u64 = 0;
@@ -69,34 +73,48 @@ export function takeOwn(control: usize, line: usize, first: u32, before: u32, mo
 }
 
 /**
- * Takes the back half of the range of the first victim that has one; it becomes the own range, which is empty.
+ * Takes the back half of the range of the first victim that has one; it becomes the own range, which is empty. Of those
+ * that are equally near it looks first at any one, by TURN, so that thieves do not all follow each other.
  * @param victims where their numbers are, nearest first @returns how many iterations; 0 if there are none
  */
 export function steal(control: usize, pe: u32, pes: u32, from: u32, count: u32, victims: usize): u32 {
   const own = control + LINE * (1 + pe);
-  for (let i: u32 = 0; i < pes - 1; i++) {
-    const victim = load<u32>(victims + 4 * i);
-    const line = control + LINE * (1 + victim);
-    let seen = atomic.load<u64>(line);
-    while (seen !== EMPTY) {
-      let begin = <u32>(seen >> 32);
-      let end = <u32>seen;
-      if (seen === UNTOUCHED) {
-        begin = blockOf(victim, pes, from, count);
-        end = blockOf(victim + 1, pes, from, count);
-      }
-      const taken = (end - begin + 1) >> 1;
-      if (taken === 0) break;
-      // pairs with those of the owner and of other thieves
-      const found = atomic.cmpxchg<u64>(line, seen, ranged(begin, end - taken));
-      if (found === seen) {
-        store<u32>(own + STEALS, load<u32>(own + STEALS) + 1);
-        // pairs with the loads of thieves; nobody else stores to an empty range
-        atomic.store<u64>(own, ranged(end - taken, end));
-        return taken;
-      }
-      seen = found;
+  const turn = load<u32>(own + TURN);
+  const end = victims + 4 * (pes - 1);
+  while (victims < end) {
+    let size: u32 = 1;
+    while ((load<u32>(victims + 4 * (size - 1)) & LAST) === 0) size++;
+    for (let i: u32 = 0; i < size; i++) {
+      const victim = load<u32>(victims + 4 * (((turn % size) + i) % size)) & ~LAST;
+      const taken = stealFrom(control + LINE * (1 + victim), victim, pes, from, count, own);
+      if (taken !== 0) return taken;
     }
+    victims += 4 * size;
+  }
+  return 0;
+}
+
+/** @param line of the victim @param own that of the thief @returns as steal */
+function stealFrom(line: usize, victim: u32, pes: u32, from: u32, count: u32, own: usize): u32 {
+  let seen = atomic.load<u64>(line);
+  while (seen !== EMPTY) {
+    let begin = <u32>(seen >> 32);
+    let end = <u32>seen;
+    if (seen === UNTOUCHED) {
+      begin = blockOf(victim, pes, from, count);
+      end = blockOf(victim + 1, pes, from, count);
+    }
+    const taken = (end - begin + 1) >> 1;
+    if (taken === 0) break;
+    // pairs with those of the owner and of other thieves
+    const found = atomic.cmpxchg<u64>(line, seen, ranged(begin, end - taken));
+    if (found === seen) {
+      store<u32>(own + STEALS, load<u32>(own + STEALS) + 1);
+      // pairs with the loads of thieves; nobody else stores to an empty range
+      atomic.store<u64>(own, ranged(end - taken, end));
+      return taken;
+    }
+    seen = found;
   }
   return 0;
 }
