@@ -15,11 +15,13 @@ import {
   LAYOUTS,
   layoutText,
   loadsOf,
+  loopText,
   type MpiJob,
   type MpiPart,
   PARTS_UNDER,
   partsText,
   QUICK,
+  SCHEDULES,
   WAYS,
 } from "../../../packages/tundish-bench/src/mpi/jobs.ts";
 import { Starter } from "../../../packages/tundish-bench/src/mpi/starter.ts";
@@ -57,7 +59,7 @@ interface Measuring {
 }
 
 /** Two of the parts in a plain run, one beside each MPI, which are drawn; in the long run everything beside one, and a part beside the other. */
-const [FIRST, SECOND] = shuffled(["collectives", "exchange", "parts"] as const, "bench mpi");
+const [FIRST, SECOND] = shuffled(["collectives", "exchange", "parts", "loops"] as const, "bench mpi");
 const part = (one: MpiPart, size: Size): Measuring => ({
   parts: [one],
   size,
@@ -65,7 +67,7 @@ const part = (one: MpiPart, size: Size): Measuring => ({
 });
 const MEASURED: Readonly<Record<Kind, readonly Measuring[]>> = {
   "Open MPI": [
-    LONG ? { parts: ["collectives", "exchange", "parts"], size: 8, options: [] } : part(FIRST as MpiPart, 8),
+    LONG ? { parts: ["collectives", "exchange", "parts", "loops"], size: 8, options: [] } : part(FIRST as MpiPart, 8),
   ],
   MPICH: [part(LONG ? "exchange" : (SECOND as MpiPart), 16)],
 };
@@ -176,7 +178,8 @@ for (const [name, tool, missing] of both) {
               .map(({ what }) => what);
           const loads = parts.includes("exchange") ? loadsOf(layout, size, QUICK) : [];
           const exchanges = loads.map((load) => exchangeText(size, load));
-          assert.equal(whats("tundish"), collectives);
+          const loops = parts.includes("loops") ? SCHEDULES.map(loopText) : [];
+          assert.equal(whats("tundish"), [...collectives, ...loops]);
           const ofParts = parts.includes("parts") ? QUICK.partBytes.map(partsText) : [];
           assert.equal(whats(name), [...collectives, ...exchanges, ...ofParts]);
           for (const { name } of WAYS) assert.equal(whats(name), exchanges);
@@ -206,6 +209,11 @@ for (const [name, tool, missing] of both) {
           parts: [
             new RegExp(`^exchange\\.all, 2 nodes x 2 PEs: how many times faster than MPI_Alltoallv of ${name}$`, "m"),
             /^ *[\d.]+ x +parts of 4096 B +token +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s +[\d.]+ [nmu]?s/m,
+          ],
+          loops: [
+            /^Uneven loops, 2 nodes x 1 PE: how many times faster than a block for each PE$/m,
+            /^ *1\.00 x +triangle, static +[\d.]+ [nmu]?s /m,
+            /^ *[\d.]+ x +triangle, steal +[\d.]+ [nmu]?s +[\d.]+ [nmu]?s to [\d.]+ [nmu]?s$/m,
           ],
         };
         for (const row of [

@@ -6,13 +6,15 @@ import { streamThrough } from "../../../../microbench/conveyors/stream.ts";
 import { conveyor } from "../../../../src/conveyor.ts";
 import { exchange } from "../../../../src/exchange.ts";
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
+import { forEach } from "../../../../src/loop.ts";
 import {
   type BatchVolume,
   type Operations,
   type Samples,
   timeBatches,
 } from "../../../../src/running/contest/batches.ts";
-import { ARRAYS, exchangeText, type MpiJob, PARTS_UNDER, partsText, WAYS } from "./jobs.ts";
+import { UNEVEN } from "../loops/works.ts";
+import { ARRAYS, exchangeText, loopText, type MpiJob, PARTS_UNDER, partsText, SCHEDULES, WAYS } from "./jobs.ts";
 
 /** The result of a PE. */
 export interface MpiAnswer {
@@ -35,6 +37,7 @@ const program: Spmd = spmd((pe: PE, args: unknown): MpiAnswer => {
 
 function entriesOf(pe: PE, job: MpiJob): MpiAnswer["entries"] {
   if (job.kind === "collectives") return collectives(pe, job);
+  if (job.kind === "loops") return loops(pe, job);
   return job.kind === "exchange" ? exchanges(pe, job) : exchangesOfParts(pe, job);
 }
 
@@ -106,6 +109,23 @@ function check(pe: PE, array: Float64Array): void {
   pe.allreduce(array, "sum");
   if (array.some((value) => value !== pe.size * pe.size)) throw new Error(`wrong sum of ${array.length}`);
   array.fill(0);
+}
+
+/** A triangular loop: the first node has three quarters of the work. */
+function loops(pe: PE, { quick, volume }: Extract<MpiJob, { kind: "loops" }>): MpiAnswer["entries"] {
+  const { count, one } = UNEVEN.triangle(quick);
+  let expected = 0;
+  for (let i = 0; i < count; i++) expected += one(i);
+  const operations = SCHEDULES.map((schedule): [string, Operations] => [
+    loopText(schedule),
+    (times) => {
+      for (let k = 0; k < times; k++) {
+        const sum = forEach(pe, count, one, { schedule, reduce: "sum" });
+        if (sum !== expected) throw new Error(`wrong sum of a ${schedule} loop`);
+      }
+    },
+  ]);
+  return timeBatches(pe, operations, volume, 1).map((samples) => ({ name: "tundish", ...samples }));
 }
 
 /** Small loads first; each session ends when all items were received by all PEs, and they are checked. */

@@ -21,10 +21,12 @@ import {
   type Layout,
   layoutText,
   loadsOf,
+  loopText,
   type MpiJob,
   type MpiPart,
   partsText,
   QUICK,
+  SCHEDULES,
 } from "./jobs.ts";
 import { rivals } from "./rivals.ts";
 import { type MpiName, Starter } from "./starter.ts";
@@ -45,7 +47,7 @@ export interface MpiBenchOptions extends Omit<BenchOptions, "cpus" | "machine"> 
 export interface MpiMeasured extends Measured {
   readonly part: MpiPart;
   readonly layout: Layout;
-  /** Bytes of an item, or of a part; null for collectives. */
+  /** Bytes of an item, or of a part; null for collectives and loops. */
   readonly bytes: number | null;
   /** Items per pair of PEs, in an exchange. */
   readonly load: number | null;
@@ -107,12 +109,20 @@ export async function benchMpi(options: MpiBenchOptions = {}): Promise<MpiBench>
     }
     return against(layout, "parts", { kind: "parts", parts, volume: volume.parts });
   };
+  const loopsOf = (layout: Layout): Contender[] => {
+    for (const schedule of SCHEDULES) {
+      const what = `${layoutText(layout)}: ${loopText(schedule)}`;
+      places.set(what, { part: "loops", layout, bytes: null, load: null });
+    }
+    return against(layout, "loops", { kind: "loops", quick, volume: volume.loops });
+  };
   const contenders = LAYOUTS.flatMap((layout) => [
     ...(isMeant("collectives")
       ? against(layout, "collectives", { kind: "collectives", volume: volume.collectives })
       : []),
     ...(isMeant("exchange") ? sizes : []).flatMap((size) => exchangesOf(layout, size)),
     ...(isMeant("parts") ? partsOf(layout) : []),
+    ...(isMeant("loops") ? loopsOf(layout) : []),
   ]);
   const taken = await takeTurns(contenders, { ...turnsOf(options), cpus: pair });
   const { complete, measured: _, ...rest } = taken;

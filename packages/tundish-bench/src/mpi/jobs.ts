@@ -4,6 +4,7 @@
 
 import type { LoopKind } from "../../../../microbench/conveyors/job.ts";
 import { SIZES, type Size } from "../../../../microbench/conveyors/payloads.ts";
+import type { LoopSchedule } from "../../../../src/loop.ts";
 import type { DisciplineName } from "../../../../src/route/disciplines/options.ts";
 import type { BatchVolume } from "../../../../src/running/contest/batches.ts";
 
@@ -28,6 +29,8 @@ export type MpiJob =
       readonly loads: readonly number[];
       readonly volume: BatchVolume;
     }
+  /** Uneven iterations, under each schedule: ours alone. */
+  | { readonly kind: "loops"; readonly quick: boolean; readonly volume: BatchVolume }
   /** Bytes of the equal parts that each PE has for each. */
   | { readonly kind: "parts"; readonly parts: readonly number[]; readonly volume: BatchVolume };
 
@@ -69,11 +72,15 @@ export const WAYS: readonly ExchangeVariant[] = [
 /** The disciplines of our exchanges of parts. */
 export const PARTS_UNDER: readonly DisciplineName[] = ["eager", "cyclic-shift", "barrier", "token"];
 
+/** Schedules of loops over nodes: the first leaves each node what it has at first. */
+export const SCHEDULES: readonly LoopSchedule[] = ["static", "dynamic", "guided", "steal", "auto"];
+
 /** The amount of measurement. */
 export interface MpiVolume {
   readonly collectives: BatchVolume;
   readonly exchange: BatchVolume;
   readonly parts: BatchVolume;
+  readonly loops: BatchVolume;
   readonly sizes: readonly Size[];
   /** Items per pair of PEs. */
   readonly loads: readonly number[];
@@ -85,6 +92,7 @@ export const FULL: MpiVolume = {
   collectives: { batches: 15, batchMs: 4 },
   exchange: { batches: 7, batchMs: 5 },
   parts: { batches: 5, batchMs: 20 },
+  loops: { batches: 7, batchMs: 100 },
   sizes: SIZES,
   loads: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000],
   partBytes: [2 ** 12, 2 ** 14, 2 ** 16, 2 ** 18, 2 ** 20, 2 ** 22],
@@ -93,6 +101,7 @@ export const QUICK: MpiVolume = {
   collectives: { batches: 3, batchMs: 0.4 },
   exchange: { batches: 3, batchMs: 0.4 },
   parts: { batches: 3, batchMs: 0.4 },
+  loops: { batches: 3, batchMs: 0.4 },
   sizes: [8],
   loads: [1, 100, 1000],
   partBytes: [2 ** 12, 2 ** 16],
@@ -113,6 +122,8 @@ export const layoutText = ({ nodes, pes }: Layout): string => `${nodes} x ${pes}
 
 /** The C program has the same names. */
 export const exchangeText = (size: Size, load: number): string => `${size} B, ${load} per pair`;
+
+export const loopText = (schedule: LoopSchedule): string => `triangle, ${schedule}`;
 
 /** The C program has the same names. */
 export const partsText = (bytes: number): string => `parts of ${bytes} B`;

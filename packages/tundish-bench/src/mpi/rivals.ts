@@ -17,7 +17,7 @@ export interface RivalsOptions {
 export function rivals(starter: Starter, { layout, title, job, onUnbound }: RivalsOptions): Contender[] {
   const { name } = starter;
   const what = `${layoutText(layout)}: `;
-  return [
+  const all = [
     {
       name: `tundish, ${what}${title}`,
       run: async () => {
@@ -34,4 +34,6 @@ export function rivals(starter: Starter, { layout, title, job, onUnbound }: Riva
       },
     },
   ];
+  // OpenMP has no loops over nodes, and MPI none at all
+  return job.kind === "loops" ? all.slice(0, 1) : all;
 }

@@ -69,7 +69,7 @@ const OF_BENCH_MPI: Programs = {
     collectives: "nodes-collectives.c",
     exchange: "nodes-exchange.c",
     parts: "nodes-alltoallv.c",
-  } satisfies Record<MpiJob["kind"], string>,
+  } satisfies Record<Exclude<MpiJob["kind"], "loops">, string>,
 };
 
 /** Compiles the C programs, and removes them at the end. */

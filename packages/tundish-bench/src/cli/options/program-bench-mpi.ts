@@ -17,6 +17,7 @@ export function addBenchMpi(bench: Command): void {
           "ranks. Compares barrier, broadcast and allreduce with those of MPI, and conveyors with 1 to a million items for " +
           "each pair of PEs, a session for each exchange and streamed, with counting, sorting and MPI_Alltoallv; and exchanges of " +
           "equal parts under four disciplines with MPI_Alltoallv alone. " +
+          "Then a loop of uneven iterations by our PEs alone, under each schedule. " +
           "Prints the ratios, then the times. " +
           "Needs an MPI with its compiler, for example the Debian packages gcc, libopenmpi-dev and openmpi-bin.",
       ),
@@ -27,7 +28,9 @@ export function addBenchMpi(bench: Command): void {
         .default("openmpi"),
     )
     .option("--tcp", "send messages by TCP, as between machines, instead of shared memory (Open MPI only)")
-    .addOption(new Option("--only <part>", "measure one part only").choices(["collectives", "exchange", "parts"]))
+    .addOption(
+      new Option("--only <part>", "measure one part only").choices(["collectives", "exchange", "parts", "loops"]),
+    )
     .option("--sizes <list>", "item sizes in bytes: some of 8, 16, 32 and 128 (default: all)", numberList)
     .addOption(json("one document tundish/bench-mpi@1"));
   withExamples(command, [

@@ -7,7 +7,7 @@ import type { CommandOutput } from "../../../../../src/interface/cli/terminal/ou
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 import { cpusText } from "../../../../../src/machine/model/cpus.ts";
 import type { MpiBench, MpiMeasured } from "../../mpi/bench-mpi.ts";
-import { LAYOUTS, type Layout, type MpiPart, WAYS } from "../../mpi/jobs.ts";
+import { LAYOUTS, type Layout, layoutText, loopText, type MpiPart, WAYS } from "../../mpi/jobs.ts";
 import { probeText } from "./bench-text.ts";
 
 /** Loads that the summary counts as small and as large, items per pair of PEs. */
@@ -24,6 +24,7 @@ export function printMpi(bench: MpiBench, output: CommandOutput): void {
     printCollectives(bench, layout, output);
     printExchanges(bench, layout, output);
     printParts(bench, layout, output);
+    printLoops(bench, layout, output);
   }
   for (const { name, reason } of missing) output.print(`not measured: ${name} (${reason})`);
   const by = mpi.tcp ? "TCP" : "the MPI's choice: shared memory";
@@ -97,6 +98,21 @@ function printParts(bench: MpiBench, layout: Layout, output: CommandOutput): voi
   output.section(
     `exchange.all, ${placeText(layout)}: how many times faster than MPI_Alltoallv of ${bench.mpi.name}`,
     partsText(all),
+  );
+}
+
+/** Beside blocks that stay where they are. */
+function printLoops({ measured }: MpiBench, layout: Layout, output: CommandOutput): void {
+  const all = measured.filter((one) => one.part === "loops" && layoutText(one.layout) === layoutText(layout));
+  const blocks = all.find(({ what }) => what === loopText("static"));
+  if (blocks === undefined) return;
+  output.section(
+    `Uneven loops, ${placeText(layout)}: how many times faster than a block for each PE`,
+    tableText(
+      ["faster", "work, schedule", "time", "quartiles"],
+      all.map((one) => [fasterText(blocks.ns / one.ns), one.what, ...times(one)]),
+      [1],
+    ),
   );
 }
 
