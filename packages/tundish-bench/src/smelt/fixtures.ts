@@ -27,8 +27,20 @@ const OF_FIGURE_10: readonly string[] = ["smelt-hist-gottardo-numa", "smelt-hist
 
 const FOLDERS = ["../../../", "../../../../../"].map((up) => new URL(`${up}test/fixtures/machines/`, import.meta.url));
 
+/** Those of 64 to 192 PEs, most of them in two packages; the last one in one. */
+const OF_STEALING: readonly string[] = [
+  "c2c-dual-amd-epyc-7302-16-core-processor",
+  "c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz",
+  "c2c-intel-xeon-platinum-8275cl-cpu-3-00ghz",
+  "c2c-dual-amd-epyc-7702-64-core-processor",
+  "c2c-intel-xeon-platinum-8375c-cpu-2-90ghz",
+  "c2c-dual-amd-epyc-9654-96-core-processor",
+  "c2c-amd-epyc-9754-128-core-processor",
+];
+
 /** @throws UsageError where they are not */
 export const tenMachines = (): Promise<MachineModel[]> => read(TEN);
+export const stealingMachines = (): Promise<MachineModel[]> => read(OF_STEALING);
 export const figure10Machines = (): Promise<MachineModel[]> => read(OF_FIGURE_10);
 
 async function read(names: readonly string[]): Promise<MachineModel[]> {

@@ -25,6 +25,7 @@ import { addBenchPaper } from "./program-bench-paper.ts";
 import { addBenchPrograms } from "./program-bench-programs.ts";
 import { addBenchShared } from "./program-bench-shared.ts";
 import { addBenchSmelt } from "./program-bench-smelt.ts";
+import { addBenchStealing } from "./program-bench-stealing.ts";
 import { addBenchTraffic } from "./program-bench-traffic.ts";
 import { addBenchTram } from "./program-bench-tram.ts";
 
@@ -58,6 +59,7 @@ export function benchProgram(): Command {
   bench.commandsGroup("Algorithms with each other, on this machine:");
   addBenchCrossovers(bench);
   addBenchAdapt(bench);
+  addBenchStealing(bench);
   addBenchSmelt(bench);
   bench.commandsGroup("By machine models, and in the simulator:");
   addBenchTrees(bench);
