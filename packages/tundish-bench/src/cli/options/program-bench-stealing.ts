@@ -17,7 +17,7 @@ export function addBenchStealing(bench: Command): void {
     .option("--quick", "few and short runs: to see that it works")
     .addOption(json("one document tundish/bench-stealing@1"));
   withExamples(command, [
-    ["tundish bench stealing", "a minute"],
+    ["tundish bench stealing", "some minutes"],
     ["tundish bench stealing --machines machine.json --json", "this machine, for programs"],
   ]);
   act<BenchStealingOptions>(command, async (options, output) =>
