@@ -1,5 +1,6 @@
 /**
- * Loops over PEs, also of several nodes: for, reduce, map and scan over indices and arrays, with schedules. See docs/loops.md.
+ * Loops over PEs, also of several nodes: for, reduce, map and scan over indices and arrays, with schedules. See
+ * docs/loops.md.
  *
  * @module tundish/loop
  */

@@ -26,7 +26,10 @@ import { loopSeat, runLater, runNow } from "./run.ts";
 
 /** Options of a scan. */
 export interface ScanOptions<A> extends LoopOptions {
-  /** For the result: a typed array of `allocShared` of numbers that all PEs share, at least as long as the range; over nodes one of each node. */
+  /**
+   * For the result: a typed array of `allocShared` of numbers that all PEs share, at least as long as the range; over
+   * nodes one of each node.
+   */
   readonly into: A;
   /** Whether a place has what comes before it, without its own value (exscan). @default false */
   readonly exclusive?: boolean | undefined;

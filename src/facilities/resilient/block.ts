@@ -3,7 +3,8 @@ import { reserve } from "../../collectives/team/reservation.ts";
 import type { Seat, ThreadSiteParts } from "../../pe/seat.ts";
 
 /**
- * Makes a block with the other PEs of the group on this node: the n-th ones belong together. It waits for nobody if there is room.
+ * Makes a block with the other PEs of the group on this node: the n-th ones belong together. It waits for nobody if
+ * there is room.
  * @param what it is, for errors @returns its byte offset in the heap; it is zeroed
  * @throws HeapError; MismatchError, which ends the world, if another PE makes something else
  */

@@ -1,4 +1,4 @@
-/** Blocks of memory that virtual PEs of a node share: the n-th ones that PEs make with the same others belong together. */
+/** Memory that virtual PEs of a node share: the n-th blocks that PEs make with the same others belong together. */
 import type { Heap } from "../../ground/memory/heap.ts";
 
 /** Those of a world. */

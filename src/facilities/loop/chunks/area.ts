@@ -37,7 +37,7 @@ export interface Slot {
 }
 
 /** Iterations of a node. */
-export interface Share {
+export interface NodeShare {
   readonly from: number;
   readonly count: number;
 }
@@ -106,7 +106,7 @@ export class LoopArea {
   }
 
   /** The iterations of this node: blocks by node, in proportion to their PEs. */
-  shareOf(count: number): Share {
+  shareOf(count: number): NodeShare {
     const { size } = this.seat;
     const until = (pes: number) => Math.floor((pes * count) / size);
     const from = until(this.#before);

@@ -19,9 +19,10 @@
  *
  * COUNTER is the next iteration of `guided`, and in its low word the next chunk of `dynamic`. STOP is 1 + the rank of
  * the PE that has ended the loop early, 0 if none has. GONE counts the PEs of this node that take no more, NODES the
- * other nodes of which all have said so; both over nodes only. BEGIN is the owner's own: the first iteration of the chunk that
- * it took last. STEALS counts its thefts, DONE its iterations that are over; LEFT is 1 once it takes no more. TURN is the
- * owner's own: with which of the equally near victims its next steal begins. Of these the last one has the bit LAST.
+ * other nodes of which all have said so; both over nodes only. BEGIN is the owner's own: the first iteration of the
+ * chunk that it took last. STEALS counts its thefts, DONE its iterations that are over; LEFT is 1 once it takes no
+ * more. TURN is the owner's own: with which of the equally near victims its next steal begins. Of these the last one
+ * has the bit LAST.
  *
  * A PE clears its line of a slot, and PE 0 the control line, when it begins the loop before the one that will use the
  * slot. The loop that has used it last was two loops ago: between the two there was a barrier, before which all PEs

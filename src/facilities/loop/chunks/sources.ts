@@ -1,5 +1,5 @@
 /** The schedules: where the chunks of one PE come from. To take some allocates nothing. */
-import type { LoopArea, Share, Slot } from "./area.ts";
+import type { LoopArea, NodeShare, Slot } from "./area.ts";
 import { ClaimSize } from "./claim-size.ts";
 import { BEGIN, LAST, MOST, rangeOf, STEALS, STOP, TURN } from "./layout.ts";
 import type { LoopOptions } from "./options.ts";
@@ -31,7 +31,7 @@ export interface SourceParts {
   /** All of the loop. */
   readonly count: number;
   /** Those of this node; and whether these are all, as they are those of each node. */
-  readonly share: Share;
+  readonly share: NodeShare;
   readonly isOnEach: boolean;
   /** Whether limits are looked at between claims: a block is divided then. */
   readonly isWatched: boolean;
@@ -127,7 +127,7 @@ class InOrder implements NodeSource {
   readonly step: number;
   readonly #i32: Int32Array;
   readonly #counter: number;
-  readonly #share: Share;
+  readonly #share: NodeShare;
   readonly #size: ClaimSize;
   /** Iterations of which each PE makes EACH claims of one chunk. */
   readonly #round: number;

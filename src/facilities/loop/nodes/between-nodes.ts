@@ -8,8 +8,8 @@
  *       │ ◀──────── GIVES, or none │   between two claims, or while it waits
  *       │ LEAVES ────────────────▶ │   nothing more comes, to an ASK that is under way neither
  *
- * So what is handed out is run by who has it, or given on, and no PE leaves the loop while some is on its way to it: each
- * iteration is run once. What stops the loop is told to all partners (STOPS), and by them to their nodes.
+ * So what is handed out is run by who has it, or given on, and no PE leaves the loop while some is on its way to it:
+ * each iteration is run once. What stops the loop is told to all partners (STOPS), and by them to their nodes.
  *
  * Every message has the number and the terms of its loop, and how many iterations are over on its node. One of an
  * earlier loop is dropped, one of a later loop stays until this PE begins that.
@@ -42,7 +42,7 @@ import {
   WORDS,
 } from "../partners/message.ts";
 import type { Partner, Partners } from "../partners/partners.ts";
-import { Answer, type Asking } from "./answer.ts";
+import { AnswerWait, type Asking } from "./answer.ts";
 import type { GivingSource } from "./giving.ts";
 import { Rhythm } from "./rhythm.ts";
 
@@ -81,7 +81,7 @@ export class BetweenNodes implements SideTask, Asking {
   readonly #source: GivingSource;
   readonly #rhythm: Rhythm;
   readonly #known: readonly Known[];
-  readonly #answer: Answer;
+  readonly #answer: AnswerWait;
   /** The next one that is asked; and those asked, one after the other, that have had nothing. */
   #next = 0;
   #vain = 0;
@@ -98,7 +98,7 @@ export class BetweenNodes implements SideTask, Asking {
     this.#source = source;
     this.#rhythm = new Rhythm(area.seat);
     this.#known = this.#partners.all.map((partner) => new Known(partner));
-    this.#answer = new Answer(this, area, slot, call.call, limits);
+    this.#answer = new AnswerWait(this, area, slot, call.call, limits);
     area.seat.sideWork.add(this);
   }
 

@@ -5,8 +5,8 @@
  *     │ LOOP │ WORD │ COUNT │ ROOT │ KIND │ FIRST │ SECOND │ DONE │
  *     └──────┴──────┴───────┴──────┴──────┴───────┴────────┴──────┘
  *
- * LOOP is the number of the loop in the group; WORD, COUNT and ROOT are the call, by which PEs are compared; DONE is how
- * many iterations are over on the node of the sender.
+ * LOOP is the number of the loop in the group; WORD, COUNT and ROOT are the call, by which PEs are compared; DONE is
+ * how many iterations are over on the node of the sender.
  */
 export const LOOP = 0;
 export const WORD = 1;

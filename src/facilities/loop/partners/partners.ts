@@ -6,8 +6,8 @@
  *              │  │  │  │      B's PE 0 has two partners on A: 0 and 2
  *     node B   0  1  0  1
  *
- * So a PE looks at few queues, however many PEs there are. A message (message.ts) is sent at once if there is room, else
- * as side work.
+ * So a PE looks at few queues, however many PEs there are. A message (message.ts) is sent at once if there is room,
+ * else as side work.
  */
 import { Fifo } from "../../../ground/base/fifo.ts";
 import type { SideTask } from "../../../ground/wait/side-work.ts";
