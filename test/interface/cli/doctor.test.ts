@@ -109,7 +109,10 @@ test("a switch that is neither on nor off: one sentence and exit code 2 in a com
   });
   assert.is(code, 2);
   assert.is(stdout, "");
-  assert.is(stderr, 'error ERR_TUNDISH_USAGE: TUNDISH_NATIVE: expected on, off or node, got "0". Correct it, or unset it.\n');
+  assert.is(
+    stderr,
+    'error ERR_TUNDISH_USAGE: TUNDISH_NATIVE: expected on, off or node, got "0". Correct it, or unset it.\n',
+  );
 });
 
 test("where code may not be generated doctor says so, and a conveyor is refused in one sentence", async () => {
