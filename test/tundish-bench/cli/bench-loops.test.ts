@@ -75,11 +75,11 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
     output.text,
     /^ *triangle +first +[^\n]*(static|dynamic|guided|steal|auto), [\d.]+ x +\+\d+ % +\+\d+ %/m,
   );
-  assert.match(output.text, /^ *triangle +later +[^\n]* [\d.]+(, [\d.]+ x +[\d.]+){2}/m);
+  assert.match(output.text, /^Uneven work from a main thread/m);
   assert.match(output.text, /^Probe: /m);
 });
 
-test("overhead is what is above one thread, times the PEs that share a CPU", () => {
+test("overhead is what is above one thread, times the PEs that share a CPU; other work as text", () => {
   const one = (name: string, what: string, ns: number) => ({
     ...{ name, what, ns, low: ns, high: ns, batch: 1, batches: 1, mode: 105 },
   });
@@ -90,9 +90,9 @@ test("overhead is what is above one thread, times the PEs that share a CPU", () 
       left: 0,
       missing: [],
       targets: [],
-      parts: ["schedules", "uneven"],
+      parts: ["schedules", "uneven", "outside"],
       versions: { gcc: "12" },
-      chunks: {},
+      chunks: { [`${OUTSIDE.piscina}, triangle`]: [7, 8] },
     },
     measured: [
       one("tundish, 4 PEs", ALONE, 20),
@@ -105,6 +105,9 @@ test("overhead is what is above one thread, times the PEs that share a CPU", () 
       one("tundish, 2 PEs", "triangle, steal, later", 2.1e6),
       one("C", `triangle, ${ALONE}`, 1.5e6),
       one("C", "triangle, dynamic", 1e6),
+      one(OUTSIDE.alone, "triangle, later", 3e6),
+      one(OUTSIDE.tundish, "triangle, later", 1.5e6),
+      one(OUTSIDE.piscina, "triangle, later", 2e6),
     ],
   };
   const output = new Kept({});
@@ -114,6 +117,7 @@ test("overhead is what is above one thread, times the PEs that share a CPU", () 
     output.text,
     /triangle +later +105 ns +3\.00 +2\.50 +- +2\.00 +2\.10 +- +guided, 1\.50 x +\+5 % +- +1\.50 +1\.00, 1\.50 x/,
   );
+  assert.match(output.text, /triangle +later +105 ns +3\.00 +1\.50, 2\.00 x +2\.00, 1\.50 x +- +7, 8 +-/);
 });
 
 test("the help says what is measured", async () => {
