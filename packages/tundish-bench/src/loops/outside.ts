@@ -31,7 +31,7 @@ export function outside(part: OurPart, processes: FreshProcesses, chunks: BestCh
   return UNEVEN_NAMES.flatMap((name) =>
     (Object.keys(OUTSIDE) as OutsideWay[]).map(
       (way): Contender => ({
-        name: `${OUTSIDE[way]}, ${name}`,
+        name: OUTSIDE[way],
         required: way === "alone" || way === "tundish",
         run: async () => {
           const library = way === "alone" || way === "tundish" ? "" : find(way);
@@ -54,8 +54,12 @@ export function outside(part: OurPart, processes: FreshProcesses, chunks: BestCh
   );
 }
 
-/** The file of a package, of the working folder or beside this one. @throws Error if it is not installed */
+/**
+ * The file of a package, of the working folder or beside this one.
+ * @throws Error if it is not installed, or does not run here
+ */
 function find(name: string): string {
+  if (name === "multithreading" && !("navigator" in globalThis)) throw new Error("it needs Node.js 21 or later");
   for (const from of [`${process.cwd()}/`, import.meta.url]) {
     try {
       return requireFrom(from).resolve(name);
