@@ -1,7 +1,7 @@
 /** The world of loops that were given none. */
 import { open } from "../launch/open.ts";
 import type { OpenWorld } from "../run/open-world.ts";
-import { partsOf } from "../run/world-parts.ts";
+import { worldParts } from "../run/world-parts.ts";
 
 let kept: Promise<OpenWorld> | null = null;
 
@@ -15,7 +15,7 @@ let kept: Promise<OpenWorld> | null = null;
  */
 export async function defaultWorld(): Promise<OpenWorld> {
   const before = kept;
-  if (before !== null && !partsOf(await before)?.isClosed()) return before;
+  if (before !== null && !worldParts.get(await before)?.isClosed()) return before;
   // another call may have opened one meanwhile
   if (kept === before) {
     const opening = open();

@@ -11,7 +11,7 @@ import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/eleme
 import { checkInMain } from "../run/in-main.ts";
 import { resolveModule } from "../run/module.ts";
 import type { OpenWorld } from "../run/open-world.ts";
-import { partsOf } from "../run/world-parts.ts";
+import { worldParts } from "../run/world-parts.ts";
 import { defaultWorld } from "./default-world.ts";
 import { isModuleFunction, type ModuleFunction } from "./functions.ts";
 import type { LoopCall } from "./orders.ts";
@@ -43,13 +43,13 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
     );
   }
   const [first, ...others] = given;
-  const isGiven = partsOf(first) !== undefined;
+  const isGiven = worldParts.has(first as object);
   const [over, body, ...rest] = isGiven ? others : given;
   const op = call === "reduceEach" ? rest.shift() : undefined;
   const { count } = iterationsOf(call, over as Over);
   const { module, name } = bodyOf(call, body);
   const world = isGiven ? (first as OpenWorld) : await defaultWorld();
-  if (partsOf(world)?.pes !== world.size) {
+  if (worldParts.get(world)?.pes !== world.size) {
     throw new UsageError(
       `${call}: expected a world of one node, got one over several: a loop that begins outside the PEs does not go over nodes. ` +
         `Make it in a program of the PEs: world.run(module), and there ${call}(pe, …).`,

@@ -10,7 +10,7 @@ import { sibling } from "../../ground/base/package-file.ts";
 import type { Run } from "../run/handle.ts";
 import type { OpenWorld } from "../run/open-world.ts";
 import { argsError } from "../run/threads.ts";
-import { partsOf, type WorldParts } from "../run/world-parts.ts";
+import { type WorldParts, worldParts } from "../run/world-parts.ts";
 import {
   CANCEL,
   closedAfter,
@@ -38,7 +38,7 @@ export class LoopSession {
 
   /** Begins with a loop, after the runs of the world that were begun before. */
   constructor(world: OpenWorld, loop: WorldLoop) {
-    this.#parts = partsOf(world) as WorldParts;
+    this.#parts = worldParts.get(world) as WorldParts;
     const name = `tundish-loops-${randomUUID()}`;
     this.#channel = new BroadcastChannel(name);
     this.#channel.unref();

@@ -26,7 +26,7 @@ import { prepare } from "./prepare.ts";
 import { startOf, type TreeChoice } from "./run.ts";
 import { RunningWorld } from "./running-world.ts";
 import { checkInputs } from "./stdio/stdin.ts";
-import { setParts, type WorldParts } from "./world-parts.ts";
+import { type WorldParts, worldParts } from "./world-parts.ts";
 
 /** The options of {@link OpenWorld.run}; they may be left out where the program can do without `args`. */
 export type WorldRunArguments<Args> = undefined extends Args
@@ -78,7 +78,7 @@ export class OpenWorld implements AsyncDisposable {
       wake: () => this.#world.wake(),
       beforeNext: () => undefined,
     };
-    setParts(this, this.#parts);
+    worldParts.set(this, this.#parts);
   }
 
   /**

@@ -11,13 +11,5 @@ export interface WorldParts {
   beforeNext: () => Promise<void> | undefined;
 }
 
-const parts = new WeakMap<object, WorldParts>();
-
-/** Gives a world its parts. */
-export function setParts(world: object, its: WorldParts): void {
-  parts.set(world, its);
-}
-
-/** Those of a world; undefined for anything else. */
-export const partsOf = (world: unknown): WorldParts | undefined =>
-  typeof world === "object" && world !== null ? parts.get(world) : undefined;
+/** By world. */
+export const worldParts: WeakMap<object, WorldParts> = new WeakMap();
