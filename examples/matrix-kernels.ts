@@ -1,4 +1,4 @@
-// Matrix product C = A B by WebAssembly on the heap: kernels of AssemblyScript, C, Rust or Zig, with SIMD, beside JavaScript.
+// Matrix product C = A B by WebAssembly on the heap, of AssemblyScript, C, Rust or Zig, with SIMD, beside JavaScript.
 import { isEntry, launch, type PE, type Spmd, spmd } from "tundish";
 import { addressOf, kernelAsync } from "tundish/kernel";
 import { example, type Problem } from "./support/example.ts";

@@ -1,7 +1,8 @@
 /**
  * Compares loops with those of OpenMP, part by part: what schedules and synchronisation cost, where all iterations do
- * the same, and adaptive quadrature by tasks (even.ts); work whose iterations take different times (uneven.ts); and
- * the same from a main thread, beside pools (outside.ts). Each in a process of its own, in turns, in one run, on the same CPUs (see turns.ts).
+ * the same, and adaptive quadrature by tasks (even.ts); work whose iterations take different times (uneven.ts); and the
+ * same from a main thread, beside pools (outside.ts). Each in a process of its own, in turns, in one run, on the same
+ * CPUs (see turns.ts).
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
