@@ -152,6 +152,7 @@ const floors = [
   "packages/tundish-bench/src/smelt",
   "packages/tundish-bench/src/cli/text",
   "packages/tundish-bench/src/cli/text/smelt",
+  "packages/tundish-bench/src/cli/text/loops",
   "packages/tundish-bench/src/cli/commands",
   "packages/tundish-bench/src/cli/options",
   "packages/tundish-bench/src",

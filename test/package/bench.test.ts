@@ -98,7 +98,7 @@ test("installed, it prints its help, also in a folder beside the project", async
 
 test("it has the sources of the C programs, no test, and imports nothing that is not installed with it", () => {
   const files = (readdirSync(installed, { recursive: true }) as string[]).sort();
-  const peers = readdirSync(join(root, "packages/tundish-bench/src/peers/c"));
+  const peers = readdirSync(join(root, "packages/tundish-bench/src/peers/c"), { recursive: true, encoding: "utf8" });
   const sources = peers.filter((name) => /\.[ch]$/.test(name));
   assert.ok(sources.length > 10);
   for (const name of sources) assert.ok(files.includes(`src/peers/c/${name}`), name);

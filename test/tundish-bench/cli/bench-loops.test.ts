@@ -1,7 +1,7 @@
 /** `tundish bench loops` from end to end, with little input: shape and sense, not speed. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { printLoops } from "../../../packages/tundish-bench/src/cli/text/loops-text.ts";
+import { printLoops } from "../../../packages/tundish-bench/src/cli/text/loops/loops-text.ts";
 import type { LoopsBench } from "../../../packages/tundish-bench/src/loops/bench-loops.ts";
 import { chunksOf } from "../../../packages/tundish-bench/src/loops/even.ts";
 import { ALONE, FIRST, LATER, QUADRATURE, SYNC, WORK_ALONE } from "../../../packages/tundish-bench/src/loops/job.ts";

@@ -1,7 +1,7 @@
 /** `tundish bench stealing`: in the simulator, so what it says is the same each time. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { printStealing } from "../../../packages/tundish-bench/src/cli/text/stealing-text.ts";
+import { printStealing } from "../../../packages/tundish-bench/src/cli/text/loops/stealing-text.ts";
 import { type StealingCase, simulateStealing } from "../../../packages/tundish-bench/src/loops/stealing.ts";
 import { stealingMachines } from "../../../packages/tundish-bench/src/smelt/fixtures.ts";
 import { selectPEs } from "../../../src/machine/model/select.ts";

@@ -1,4 +1,4 @@
-/** The PEs of `bench loops`: one job. The overhead is measured as in peers/c/loops.c. */
+/** The PEs of `bench loops`: one job. The overhead is measured as in peers/c/openmp/loops.c. */
 import { type PE, type Spmd, spmd } from "../../../../src/index.ts";
 import { forRange, type LoopOptions, tasks } from "../../../../src/loop.ts";
 import { ALONE, EACH, type LoopAnswer, type LoopJob, type OverheadJob } from "./job.ts";

@@ -24,12 +24,12 @@ export interface UnevenJob {
   readonly later: number;
 }
 
-/** What synchronisation costs, as in peers/c/sync.c. */
+/** What synchronisation costs, as in peers/c/openmp/sync.c. */
 export interface SyncJob extends LoopVolume {
   readonly kind: "sync";
 }
 
-/** Adaptive quadrature of a function with so many peaks, as in peers/c/quadrature.c. */
+/** Adaptive quadrature of a function with so many peaks, as in peers/c/openmp/quadrature.c. */
 export interface QuadratureJob {
   readonly kind: "quadrature";
   readonly peaks: number;
@@ -46,7 +46,7 @@ export interface LoopAnswer {
   readonly entries: readonly Omit<Entry, "name">[];
 }
 
-/** Iterations of each PE in a loop, as in peers/c/loops.c. */
+/** Iterations of each PE in a loop, as in peers/c/openmp/loops.c. */
 export const EACH = 1024;
 
 /** One thread, without a loop of ours. */
@@ -59,7 +59,7 @@ export const LATER = "later";
 /** The work of synchronisation by one thread, without a construct. */
 export const WORK_ALONE = "work alone";
 
-/** Pieces of work of each PE between two looks at the clock, as in peers/c/sync.c; and the constructs behind them. */
+/** Pieces of work of each PE between two looks at the clock, as in sync.c; and the constructs behind them. */
 export const SYNC_EACH = 128;
 export const SYNC = ["barrier", "for with reduction", "single", "lock and unlock", "atomic", "ordered"] as const;
 

@@ -1,4 +1,4 @@
-/** Batches of loops at all PEs, of which every iteration is counted: as `measure` of peers/c/loops.h. */
+/** Batches of loops at all PEs, of which every iteration is counted: as `measure` of peers/c/openmp/loops.h. */
 import type { PE } from "../../../../src/index.ts";
 import type { LoopAnswer, LoopVolume } from "./job.ts";
 

@@ -26,10 +26,10 @@ interface InC {
 }
 
 const IN_C: Readonly<Partial<Record<LoopPart, InC>>> = {
-  schedules: { source: "loops.c", by: RUNTIMES },
-  synchronisation: { source: "sync.c", by: RUNTIMES },
-  tasks: { source: "quadrature.c", by: RUNTIMES },
-  uneven: { source: "uneven.c", by: { [UNEVEN_C]: "gcc" } },
+  schedules: { source: "openmp/loops.c", by: RUNTIMES },
+  synchronisation: { source: "openmp/sync.c", by: RUNTIMES },
+  tasks: { source: "openmp/quadrature.c", by: RUNTIMES },
+  uneven: { source: "openmp/uneven.c", by: { [UNEVEN_C]: "gcc" } },
 };
 
 /** Compiles those of some parts. */

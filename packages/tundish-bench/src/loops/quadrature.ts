@@ -1,4 +1,4 @@
-/** Adaptive quadrature, of which each half of an interval may be a task: the work of peers/c/quadrature.c. */
+/** Adaptive quadrature, of which each half of an interval may be a task: the work of peers/c/openmp/quadrature.c. */
 import type { PE } from "../../../../src/index.ts";
 import { tasks } from "../../../../src/loop.ts";
 import { ALONE, type LoopAnswer, QUADRATURE, type QuadratureJob } from "./job.ts";

@@ -1,4 +1,4 @@
-/** What synchronisation costs: each construct after a piece of work, as in peers/c/sync.c. */
+/** What synchronisation costs: each construct after a piece of work, as in peers/c/openmp/sync.c. */
 import type { PE } from "../../../../src/index.ts";
 import { forEach } from "../../../../src/loop.ts";
 import { lock, once, sharedCounter } from "../../../../src/shared.ts";

@@ -68,7 +68,7 @@ const denials: Check = (figure) => {
   };
 };
 
-/** "Most" senders: more than half, in the mean of each tenth of the time but the last, which is the end of the phase. */
+/** "Most" senders: more than half, in the mean of each tenth of the time but the last, when the phase ends. */
 const busy: Check = ({ number, nodes, curves }) => {
   const { senders } = curves[0].runs[0];
   const tenths = Array.from({ length: TENTHS }, (_, i) =>

@@ -21,8 +21,8 @@ export interface Asking {
 const LAST_LOOKS = 256;
 const LOOKS_PER_POLL = 32;
 
-/** A partner has answered; or there is something else to do: to ask another one, to run what a PE of the node has. */
-export class AnswerWait extends NamedCondition {
+/** A partner has answered; or there is something else to do: ask another one, run what a PE of the node has got. */
+export class PartnersAnswer extends NamedCondition {
   readonly call: string;
   readonly pollMs = 0.1;
   /** Those that are asked, on threads; virtual PEs poll what names none. */

@@ -42,7 +42,7 @@ import {
   WORDS,
 } from "../partners/message.ts";
 import type { Partner, Partners } from "../partners/partners.ts";
-import { AnswerWait, type Asking } from "./answer.ts";
+import { type Asking, PartnersAnswer } from "./answer.ts";
 import type { GivingSource } from "./giving.ts";
 import { Rhythm } from "./rhythm.ts";
 
@@ -51,7 +51,7 @@ const MOST_ASKED = 2;
 const PATIENCE_MS = 1;
 
 /** The call, by which PEs are compared. */
-export interface LoopCall {
+export interface ComparedCall {
   readonly call: string;
   readonly word: number;
   readonly count: number;
@@ -77,11 +77,11 @@ export class BetweenNodes implements SideTask, Asking {
   readonly #area: LoopArea;
   readonly #partners: Partners;
   readonly #slot: Slot;
-  readonly #call: LoopCall;
+  readonly #call: ComparedCall;
   readonly #source: GivingSource;
   readonly #rhythm: Rhythm;
   readonly #known: readonly Known[];
-  readonly #answer: AnswerWait;
+  readonly #answer: PartnersAnswer;
   /** The next one that is asked; and those asked, one after the other, that have had nothing. */
   #next = 0;
   #vain = 0;
@@ -90,7 +90,7 @@ export class BetweenNodes implements SideTask, Asking {
   #hasLeft = false;
   #isOver = false;
 
-  constructor(area: LoopArea, slot: Slot, call: LoopCall, source: GivingSource, limits: LoopLimits | null) {
+  constructor(area: LoopArea, slot: Slot, call: ComparedCall, source: GivingSource, limits: LoopLimits | null) {
     this.#area = area;
     this.#partners = area.partners as Partners;
     this.#slot = slot;
@@ -98,7 +98,7 @@ export class BetweenNodes implements SideTask, Asking {
     this.#source = source;
     this.#rhythm = new Rhythm(area.seat);
     this.#known = this.#partners.all.map((partner) => new Known(partner));
-    this.#answer = new AnswerWait(this, area, slot, call.call, limits);
+    this.#answer = new PartnersAnswer(this, area, slot, call.call, limits);
     area.seat.sideWork.add(this);
   }
 

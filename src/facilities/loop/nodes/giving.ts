@@ -10,8 +10,8 @@ interface Piece {
 }
 
 /**
- * First the claims that the schedule hands out on this node. What another node has given becomes the range of the PE that
- * has got it, whatever the schedule is, from which the others of its node steal.
+ * First the claims that the schedule hands out on this node. What another node has given becomes the range of the PE
+ * that has got it, whatever the schedule is, from which the others of its node steal.
  */
 export class GivingSource implements ChunkSource {
   begin = 0;

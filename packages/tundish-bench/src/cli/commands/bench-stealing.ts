@@ -4,7 +4,7 @@ import { interruptSignal } from "../../../../../src/interface/cli/terminal/inter
 import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
 import { readMachine } from "../../../../../src/machine/model/model.ts";
 import { stealingMachines } from "../../smelt/fixtures.ts";
-import { printStealing } from "../text/stealing-text.ts";
+import { printStealing } from "../text/loops/stealing-text.ts";
 import { withProgress } from "./bench.ts";
 import { filesOf } from "./bench-trees.ts";
 

@@ -23,7 +23,7 @@ import { printContainers } from "../text/containers-text.ts";
 import { printCrossovers } from "../text/crossovers-text.ts";
 import { printKernels } from "../text/kernels-text.ts";
 import { printLaunch } from "../text/launch-text.ts";
-import { printLoops } from "../text/loops-text.ts";
+import { printLoops } from "../text/loops/loops-text.ts";
 import { printShared } from "../text/shared-text.ts";
 
 /** The common options of these benchmarks, as parsed by commander. */

@@ -1,8 +1,8 @@
 /** The results of `bench stealing` as text. */
-import { bytesText, durationText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
-import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import type { StealingCase } from "../../loops/stealing.ts";
+import { bytesText, durationText, ratioText } from "../../../../../../src/ground/base/units.ts";
+import type { CommandOutput } from "../../../../../../src/interface/cli/terminal/output.ts";
+import { tableText } from "../../../../../../src/interface/cli/text/table.ts";
+import type { StealingCase } from "../../../loops/stealing.ts";
 
 /** A line for each machine and work, then what is true of all machines of several packages. */
 export function printStealing(cases: readonly StealingCase[], output: CommandOutput): void {

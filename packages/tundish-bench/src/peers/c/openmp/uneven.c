@@ -14,7 +14,7 @@
  * SPDX-License-Identifier: MIT
  */
 #define NAME "uneven"
-#include "threads.h"
+#include "../threads.h"
 #include <math.h>
 #include <omp.h>
 

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "threads.h"
+#include "../threads.h"
 #include <omp.h>
 
 static int threads;

@@ -1,12 +1,12 @@
 /** Uneven work from a main thread as text: the world and the pools beside one thread. */
-import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
-import { ratioText } from "../../../../../src/ground/base/units.ts";
-import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import type { LoopsBench } from "../../loops/bench-loops.ts";
-import { FIRST, LATER } from "../../loops/job.ts";
-import { OUTSIDE } from "../../loops/outside.ts";
-import { UNEVEN_NAMES } from "../../loops/works.ts";
-import { modeText } from "./bench-text.ts";
+import type { Measured } from "../../../../../../microbench/pairs/profiled.ts";
+import { ratioText } from "../../../../../../src/ground/base/units.ts";
+import { tableText } from "../../../../../../src/interface/cli/text/table.ts";
+import type { LoopsBench } from "../../../loops/bench-loops.ts";
+import { FIRST, LATER } from "../../../loops/job.ts";
+import { OUTSIDE } from "../../../loops/outside.ts";
+import { UNEVEN_NAMES } from "../../../loops/works.ts";
+import { modeText } from "../bench-text.ts";
 import { msText } from "./uneven-text.ts";
 
 const { alone, ...others } = OUTSIDE;

@@ -1,13 +1,13 @@
 /** The results of `bench loops` as text. */
-import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
-import { amountText, ratioText } from "../../../../../src/ground/base/units.ts";
-import type { CommandOutput } from "../../../../../src/interface/cli/terminal/output.ts";
-import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import { cpusText } from "../../../../../src/machine/model/cpus.ts";
-import type { LoopsBench } from "../../loops/bench-loops.ts";
-import { ALONE, QUADRATURE, SYNC, WORK_ALONE } from "../../loops/job.ts";
-import { type LoopPart, OURS, RUNTIMES, withPes } from "../../loops/names.ts";
-import { modeText, probeText } from "./bench-text.ts";
+import type { Measured } from "../../../../../../microbench/pairs/profiled.ts";
+import { amountText, ratioText } from "../../../../../../src/ground/base/units.ts";
+import type { CommandOutput } from "../../../../../../src/interface/cli/terminal/output.ts";
+import { tableText } from "../../../../../../src/interface/cli/text/table.ts";
+import { cpusText } from "../../../../../../src/machine/model/cpus.ts";
+import type { LoopsBench } from "../../../loops/bench-loops.ts";
+import { ALONE, QUADRATURE, SYNC, WORK_ALONE } from "../../../loops/job.ts";
+import { type LoopPart, OURS, RUNTIMES, withPes } from "../../../loops/names.ts";
+import { modeText, probeText } from "../bench-text.ts";
 import { outsideTable } from "./outside-text.ts";
 import { targetsTable, unevenTable } from "./uneven-text.ts";
 

@@ -1,13 +1,13 @@
 /** Uneven work as text: each schedule beside one thread, and how far steal and auto are from the best. */
-import type { Measured } from "../../../../../microbench/pairs/profiled.ts";
-import { amountText, ratioText } from "../../../../../src/ground/base/units.ts";
-import { tableText } from "../../../../../src/interface/cli/text/table.ts";
-import type { LoopsBench } from "../../loops/bench-loops.ts";
-import { ALONE, FIRST, LATER } from "../../loops/job.ts";
-import { OURS, UNEVEN_C, withPes } from "../../loops/names.ts";
-import { SCHEDULES } from "../../loops/uneven.ts";
-import { UNEVEN_NAMES } from "../../loops/works.ts";
-import { modeText } from "./bench-text.ts";
+import type { Measured } from "../../../../../../microbench/pairs/profiled.ts";
+import { amountText, ratioText } from "../../../../../../src/ground/base/units.ts";
+import { tableText } from "../../../../../../src/interface/cli/text/table.ts";
+import type { LoopsBench } from "../../../loops/bench-loops.ts";
+import { ALONE, FIRST, LATER } from "../../../loops/job.ts";
+import { OURS, UNEVEN_C, withPes } from "../../../loops/names.ts";
+import { SCHEDULES } from "../../../loops/uneven.ts";
+import { UNEVEN_NAMES } from "../../../loops/works.ts";
+import { modeText } from "../bench-text.ts";
 
 const HEAD = ["work", "run", "mode", "one thread", ...SCHEDULES, "best", "steal", "auto", "C, one thread", "C, best"];
 

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: MIT
  */
 #define NAME "quadrature"
-#include "threads.h"
+#include "../threads.h"
 #include <math.h>
 #include <omp.h>
 
