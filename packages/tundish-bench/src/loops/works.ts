@@ -1,5 +1,5 @@
 /**
- * Work whose iterations take different times, the same as in uneven.c (peers/c): each iteration gives a whole number, of
+ * Work whose iterations take different times, as in uneven.c (peers/c): each iteration gives a whole number, of
  * which the sum is checked.
  */
 import type { PE } from "../../../../src/index.ts";
