@@ -43,7 +43,7 @@ export function entriesOf(table: unknown): readonly TaskEntry[] {
       );
     }
     const item = isTyped ? checkedItem(name, args) : numbersOf(name, run.length);
-    const takes = isTyped ? describeItem(item as ItemType) : `${run.length} numbers`;
+    const takes = isTyped ? describeItem(item as ItemType) : `${run.length} ${run.length === 1 ? "number" : "numbers"}`;
     return { name, run: run as Handler, item, takes };
   });
 }

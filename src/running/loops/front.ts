@@ -15,8 +15,20 @@ let loaded: Outside | undefined;
 
 async function outside(call: LoopCall, given: readonly unknown[]): Promise<unknown> {
   const site = new CallSite();
+  const now = given.map(asItIs);
   loaded ??= await import("./outside.ts");
-  return loaded.loopOutside(call, given, site);
+  return loaded.loopOutside(call, now, site);
+}
+
+/** What PEs get later is what it was at the call: elements, and `args` among options. */
+function asItIs(one: unknown): unknown {
+  try {
+    if (Array.isArray(one) || ArrayBuffer.isView(one)) return structuredClone(one);
+    if (typeof one === "object" && one !== null && "args" in one) return { ...one, args: structuredClone(one.args) };
+  } catch {
+    // refused where it is sent, in words
+  }
+  return one;
 }
 
 /** Whether a first argument is a world, or what a loop runs over. */

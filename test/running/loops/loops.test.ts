@@ -138,6 +138,22 @@ test(
 );
 
 test(
+  "elements and args are those of the call, whatever becomes of them later",
+  using(2, async (world) => {
+    const [words, args] = [["a", "b"], { mark: "-" }];
+    const labels = mapEach(world, words, bodies.labelled, { args });
+    args.mark = "!";
+    words[0] = "z";
+    words.push("c");
+    assert.equal(await labels, ["a-0", "b-1"]);
+    // what threads share stays shared
+    const counts = share(Int32Array, 3);
+    await forEach(world, 3, bodies.count, { args: { counts } });
+    assert.equal([...counts], [1, 1, 1]);
+  }),
+);
+
+test(
   "the error of a body comes back as it is, and the PEs stay",
   using(2, async (world) => {
     const before = await threadsOf(world);

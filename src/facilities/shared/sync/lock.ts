@@ -23,7 +23,10 @@ export interface LockOptions<Repaired = undefined> extends SharedOptions {
 
 export const LOCK_OPTIONS: OptionField = optionsOf<LockOptions>({ name: text(), repair: callback });
 
-/** A lock that this PE holds: `using held = a.lock()` gives it back at the end of the block. */
+/**
+ * A lock that this PE holds: `using held = a.lock()` gives it back at the end of the block. It is the same object each
+ * time: what was given back by hand is not to be given back by `using` as well.
+ */
 export interface Hold<Repaired = undefined> {
   /** What the repair function has returned, where this PE has called it. */
   readonly repaired: Repaired | undefined;
