@@ -37,7 +37,10 @@ eachMpi(start, "an MPI that does not admit several threads is refused", async (k
 });
 
 eachMpi(start, "the library of another MPI than the launcher is refused", async (kind) => {
-  const { code, said, text } = await job(kind, FINE, { TUNDISH_LIBMPI: OTHER[kind] });
+  const refused = () => job(kind, FINE, { TUNDISH_LIBMPI: OTHER[kind] });
+  let { code, said, text } = await refused();
+  // Open MPI begins a daemon for a process without its launcher; two at a time may fail, before they say anything
+  if (text.includes("Unable to start a daemon")) ({ code, said, text } = await refused());
   assert.is.not(code, 0, text);
   for (const { error } of said) assert.is(error?.code, "ERR_TUNDISH_NO_MPI", text);
   assert.ok(said.length > 0, text);
