@@ -20,11 +20,13 @@ async function outside(call: LoopCall, given: readonly unknown[]): Promise<unkno
   return loaded.loopOutside(call, now, site);
 }
 
-/** What PEs get later is what it was at the call: elements, and `args` among options. */
+/** What PEs get later is what it was at the call: elements, a range, and `args` among options. */
 function asItIs(one: unknown): unknown {
   try {
     if (Array.isArray(one) || ArrayBuffer.isView(one)) return structuredClone(one);
-    if (typeof one === "object" && one !== null && "args" in one) return { ...one, args: structuredClone(one.args) };
+    if (typeof one !== "object" || one === null) return one;
+    if ("end" in one) return { ...one };
+    if ("args" in one) return { ...one, args: structuredClone(one.args) };
   } catch {
     // refused where it is sent, in words
   }

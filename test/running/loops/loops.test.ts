@@ -146,6 +146,10 @@ test(
     words[0] = "z";
     words.push("c");
     assert.equal(await labels, ["a-0", "b-1"]);
+    const range = { begin: 2, end: 4, step: 1 };
+    const squares = mapEach(world, range, bodies.square);
+    range.end = 9;
+    assert.equal(await squares, [4, 9]);
     // what threads share stays shared
     const counts = share(Int32Array, 3);
     await forEach(world, 3, bodies.count, { args: { counts } });
