@@ -64,10 +64,11 @@ const parts: Readonly<Record<Part, (pe: PE) => unknown>> = {
   },
   noLastPull(pe) {
     const c = conveyor(pe, u32, { bufferBytes: 64, buffersPerLink: 1 }).begin();
-    const columns = new Uint32Array(pe.rank === 0 ? 16 : 0);
+    // fills the one buffer, so that the word that nothing follows cannot come along with it
+    const columns = new Uint32Array(pe.rank === 0 ? 8 : 0);
     const dests = columns.map(() => 1);
-    // PE 1 looks at the one full buffer for ever
-    let left = 16;
+    // PE 1 looks at that buffer for ever
+    let left = 8;
     for (let i = 0; ; ) {
       if (i < columns.length) i = c.pushAll(dests, columns, i);
       c.advance(i === columns.length);
