@@ -20,6 +20,7 @@ import { BetweenNodes } from "./nodes/between-nodes.ts";
 import { GivingSource } from "./nodes/giving.ts";
 import { termsOf, wordOf } from "./terms.ts";
 import { thrownAt } from "./thrown.ts";
+import { Unended } from "./unended.ts";
 
 /** One in so many claims looks whether the world has ended. */
 const LOOK_MASK = 63;
@@ -221,10 +222,10 @@ export class Loop<T> {
     this.#between?.end();
   }
 
-  /** Of a loop without a barrier. @throws what has stopped it at this PE */
+  /** Of a loop without a barrier. */
   leave(): undefined {
-    this.#area.unended = { slot: this.#slot, error: this.#error };
-    if (this.#hasStopped) throw this.#error;
+    const thrown = this.#hasStopped ? { thrown: this.#error } : null;
+    this.#area.unended = new Unended(this.#job.call, this.#area, this.#slot, thrown);
   }
 }
 

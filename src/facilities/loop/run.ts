@@ -8,6 +8,7 @@ import { areaOf, type LoopArea } from "./chunks/area.ts";
 import type { LoopJob } from "./job.ts";
 import { checkOutside, closing, Loop } from "./loop.ts";
 import { termsOf, wordOf } from "./terms.ts";
+import { takeUnended } from "./unended.ts";
 
 /** The seat for a call. @throws UsageError in the body of a loop */
 export function loopSeat(pe: Group, call: string): Seat {
@@ -21,9 +22,8 @@ export function runNow<T>(seat: Seat, job: LoopJob<T>): T | undefined {
   collectives.checkBlocking(job.call);
   const area = entered(seat, job);
   try {
-    const { unended } = area;
+    const unended = takeUnended(area);
     if (unended !== null) {
-      area.unended = null;
       area.barrier.now();
       blockOn(seat, closing(area, unended.slot, unended.error));
     }
@@ -68,10 +68,9 @@ export async function runLater<T>(seat: Seat, job: LoopJob<T>): Promise<T | unde
 }
 
 function* beginning<T>(area: LoopArea, job: LoopJob<T>): Task<Loop<T>> {
-  const { unended } = area;
+  const unended = takeUnended(area);
   const { collectives } = area.seat;
   if (unended !== null) {
-    area.unended = null;
     yield* area.barrier.later();
     yield* closing(area, unended.slot, unended.error);
   }

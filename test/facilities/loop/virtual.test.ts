@@ -247,7 +247,21 @@ test("over nodes: loops that do not wait, other loops at other nodes, tasks", as
   const ran = all.flatMap(([own]) => own);
   assert.is(ran.length, 2000);
   assert.is(new Set(ran).size, 2000);
-  for (const [, , later] of all) assert.is(later, "unheard");
+  // at all PEs alike, and once
+  for (const [, last, later] of all) assert.equal([last, later], ["none", "unheard"]);
+  const unseen = simulateAsync({ pes: 3, seed: 5 }, (pe) => {
+    const body = (i: number) => {
+      if (i === 2) throw new RangeError("at 2");
+    };
+    return forEachAsync(pe, 3, body, { wait: false });
+  });
+  await unseen.then(
+    () => assert.unreachable(),
+    (error) => {
+      assert.instance(error, RankLostError);
+      assert.match((error as Error).message, /a loop that does not wait.*nobody has seen yet: RangeError: at 2/);
+    },
+  );
   const other = simulateAsync({ pes: 2, nodes: 2 }, (pe) => forEachAsync(pe, 10 + pe.rank, () => {}));
   await other.then(
     () => assert.unreachable(),

@@ -1,5 +1,7 @@
 /** What the loops of a group keep from one to the next: their memory, and which of its slots is in use. */
+
 import type { Heap } from "../../../ground/memory/heap.ts";
+import type { UnderWay } from "../../../links/transport/underway.ts";
 import type { Seat } from "../../../pe/seat.ts";
 import { blockOf } from "../../resilient/block.ts";
 import { type LoopKernels, loopKernels } from "../kernels/kernels.ts";
@@ -36,6 +38,12 @@ export interface Slot {
   readonly done: readonly number[];
 }
 
+/** A loop that has not waited, and what has stopped it at this PE. */
+export interface UnendedLoop extends UnderWay {
+  readonly slot: Slot;
+  readonly error: unknown;
+}
+
 /** Iterations of a node. */
 export interface NodeShare {
   readonly from: number;
@@ -56,8 +64,8 @@ export class LoopArea {
   readonly victims: number;
   /** The loop that this PE is in; "" for none. */
   call = "";
-  /** The loop whose barrier is still to come, as it was not to wait, and what has stopped it at this PE. */
-  unended: { readonly slot: Slot; readonly error: unknown } | null = null;
+  /** The loop whose barrier is still to come. */
+  unended: UnendedLoop | null = null;
   /** The last loop. */
   last: { told(): string } | null = null;
   /** Loops that have begun at this PE. */
