@@ -9,6 +9,7 @@ export type {
   LoopOp,
   LoopOptions,
   LoopSchedule,
+  OrderedOptions,
   ReduceOptions,
   ReducingOptions,
 } from "./facilities/loop/chunks/options.ts";

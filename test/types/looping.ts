@@ -58,3 +58,24 @@ export async function looping(world: OpenWorld): Promise<void> {
 
 // a PE's loops block
 expectTypeOf(spmd((pe: PE) => mapEach(pe, 3, (i) => i)).main).returns.toEqualTypeOf<number[]>();
+
+// what the ordered part gets is what the body returns, and has got
+spmd((pe: PE) => {
+  forEach(pe, 3, (i) => `${i}`, {
+    ordered(text, index) {
+      expectTypeOf(text).toExtend<string>();
+      expectTypeOf(index).toEqualTypeOf<number>();
+    },
+  });
+  forEach(pe, ["a"], (element) => ({ element }), {
+    ordered(value, element) {
+      expectTypeOf(value).toEqualTypeOf<{ element: string }>();
+      expectTypeOf(element).toEqualTypeOf<string>();
+    },
+  });
+  forRange(pe, 3, (begin, end) => end - begin, { ordered: (length: number, begin) => length + begin });
+  // @ts-expect-error it must not await
+  forEach(pe, 3, (i) => i, { ordered: async () => {} });
+  // @ts-expect-error both take what the body returns
+  forEach(pe, 3, (i) => i, { reduce: "sum", ordered: () => {} });
+});

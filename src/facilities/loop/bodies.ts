@@ -33,8 +33,8 @@ export function checkBody(call: string, body: unknown, what: string): void {
 }
 
 /** @throws UsageError where a body has returned a promise */
-function refusePromise(call: string, returned: unknown): void {
-  if (isPromise(returned)) throw promiseError(`${call}: the body`, INSTEAD);
+export function refusePromise(call: string, returned: unknown, who = "the body"): void {
+  if (isPromise(returned)) throw promiseError(`${call}: ${who}`, INSTEAD);
 }
 
 /** Calls it for each index, or each element with its index. */

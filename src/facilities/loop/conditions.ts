@@ -32,9 +32,8 @@ export class OthersLeft extends NamedCondition {
 
   get awaited(): readonly number[] {
     const { members, here } = this.#seat;
-    // pairs with the store of who leaves
-    const missing = here.filter((_, pe) => Atomics.load(this.#seat.heap.i32, this.#slot.left[pe] as number) === 0);
-    if (missing.length > 0) return missing.map((rank) => members[rank] as number);
+    const missing = stillIn(this.#seat, this.#slot);
+    if (missing.length > 0) return missing;
     return members.filter((_, rank) => !here.includes(rank));
   }
 
@@ -46,6 +45,54 @@ export class OthersLeft extends NamedCondition {
     return Atomics.load(i32, this.#slot.control / 4 + NODES / 4) >= this.#nodes;
   }
 }
+
+/** A PE in a loop with an ordered part. */
+interface Order {
+  /** Whether the part that it has to run next comes next; whether the loop is stopped. */
+  readonly isNext: boolean;
+  readonly isStopped: boolean;
+}
+
+/** The turn of this PE in the order of the iterations. Who passes it on wakes it; nobody does who stops the loop. */
+export class TurnInOrder extends NamedCondition {
+  readonly call: string;
+  readonly pollMs = 1;
+  readonly whom = "its turn in the order of the iterations";
+  readonly needsOne = true;
+  readonly members: readonly number[];
+  readonly #order: Order;
+  readonly #seat: Seat;
+  readonly #slot: Slot;
+  readonly #limits: LoopLimits | null;
+
+  constructor(call: string, order: Order, { seat }: LoopArea, slot: Slot, limits: LoopLimits | null) {
+    super();
+    this.call = call;
+    this.#order = order;
+    this.#seat = seat;
+    this.#slot = slot;
+    this.#limits = limits;
+    this.members = seat.members;
+  }
+
+  get awaited(): readonly number[] {
+    return stillIn(this.#seat, this.#slot).filter((member) => member !== this.members[this.#seat.rank]);
+  }
+
+  override ready(): boolean {
+    return this.#order.isNext || this.#order.isStopped || this.#limits?.isDue === true;
+  }
+
+  override spin(looks: number): boolean {
+    for (let look = 0; look < looks; look++) if (this.#order.isNext) return true;
+    return this.ready();
+  }
+}
+
+/** The PEs of this node that still take chunks, by rank in the world. */
+const stillIn = ({ members, here, heap }: Seat, { left }: Slot): number[] =>
+  // pairs with the store of who leaves
+  here.filter((_, pe) => Atomics.load(heap.i32, left[pe] as number) === 0).map((rank) => members[rank] as number);
 
 /** Others have their turn. */
 class OthersTurn implements Condition {

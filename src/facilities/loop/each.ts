@@ -5,14 +5,22 @@ import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { checkBody, chunksOf, combiningChunks, eachOf, type RunClaim } from "./bodies.ts";
 import { areaOf } from "./chunks/area.ts";
-import { checkedOptions, type LoopOptions, NAMES, type ReducingOptions } from "./chunks/options.ts";
+import {
+  checkedOptions,
+  type LoopOptions,
+  NAMES,
+  type OrderedOptions,
+  type ReducingOptions,
+} from "./chunks/options.ts";
 import type { LoopJob } from "./job.ts";
+import { type OrderedParts, OrderedRun } from "./ordered.ts";
+import { checkOrdered, chunksInOrder, eachInOrder, ORDERED_TERMS } from "./ordered-parts.ts";
 import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
 import { eachInto, type ReducingJob, type Reduction, reducing } from "./reducing.ts";
 import { loopSeat, runLater, runNow } from "./run.ts";
 
 type Body = (...args: never[]) => unknown;
-type AllOptions = LoopOptions & Partial<ReducingOptions>;
+type AllOptions = LoopOptions & Partial<ReducingOptions> & Partial<OrderedOptions<never[]>>;
 
 const finishNothing = (): undefined => undefined;
 
@@ -39,12 +47,21 @@ function withoutResult(
       op: "",
       run,
       ending,
+      ordered: undefined,
       prepare: undefined,
       iterationsIn: undefined,
       check: undefined,
     },
     finish: finishNothing,
   };
+}
+
+/** That of a loop with an ordered part. */
+function inOrder(job: LoopJob<unknown>, parts: OrderedParts): LoopJob<unknown> {
+  const ordered = new OrderedRun(job.call, parts);
+  const { options, terms } = job;
+  const { schedule = "dynamic" } = options;
+  return { ...job, terms: terms ^ ORDERED_TERMS, options: { ...options, schedule }, run: ordered.take, ordered };
 }
 
 function checkNoResult(call: string, { initial, reproducible }: AllOptions): void {
@@ -58,6 +75,7 @@ interface Form {
   parameters(iterations: Iterations): string;
   run(call: string, iterations: Iterations, body: Body): RunClaim;
   into(call: string, iterations: Iterations, body: Body): Reduction["into"];
+  inOrder(iterations: Iterations, body: Body, part: Body): OrderedParts;
 }
 
 /** For each index, or element. */
@@ -65,6 +83,7 @@ export const EACH: Form = {
   parameters: ({ items }) => (items === null ? "(index)" : "(element, index)"),
   run: eachOf,
   into: eachInto,
+  inOrder: eachInOrder,
 };
 
 /** For a chunk of indices. */
@@ -72,6 +91,7 @@ export const CHUNKS: Form = {
   parameters: () => "(begin, end, step)",
   run: chunksOf,
   into: (call, iterations, body) => (combine, own) => combiningChunks(call, iterations, body, combine, own),
+  inOrder: chunksInOrder,
 };
 
 /** @throws UsageError */
@@ -86,12 +106,15 @@ export function jobOf(
   const iterations = iterationsOf(call, over);
   checkBody(call, body, form.parameters(iterations));
   const options = checkedOptions(call, given, NAMES.each, seat.size);
-  const { reduce: op } = options;
+  const { reduce: op, ordered } = options;
+  if (ordered !== undefined) checkOrdered(call, seat, options);
   if (op !== undefined) {
     return reducing(seat, { call, iterations, op, options, into: form.into(call, iterations, body) });
   }
   checkNoResult(call, options);
-  return withoutResult(seat, call, iterations, options, form.run(call, iterations, body));
+  const plain = withoutResult(seat, call, iterations, options, form.run(call, iterations, body));
+  if (ordered === undefined) return plain;
+  return { ...plain, job: inOrder(plain.job, form.inOrder(iterations, body, ordered)) };
 }
 
 /** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
@@ -114,6 +137,18 @@ export function forEachAsync(
   body: (index: number) => number,
   options: ReducingOptions,
 ): Promise<number>;
+export function forEachAsync<T, V extends AtOnce>(
+  pe: Group,
+  over: ArrayLike<T>,
+  body: (element: T, index: number) => V,
+  options: OrderedOptions<[value: V, element: T, index: number]>,
+): Promise<void>;
+export function forEachAsync<V extends AtOnce>(
+  pe: Group,
+  over: number | IndexRange,
+  body: (index: number) => V,
+  options: OrderedOptions<[value: V, index: number]>,
+): Promise<void>;
 export function forEachAsync<T>(
   pe: Group,
   over: ArrayLike<T>,
@@ -146,6 +181,12 @@ export function forRangeAsync(
   body: (begin: number, end: number, step: number) => number,
   options: ReducingOptions,
 ): Promise<number>;
+export function forRangeAsync<V extends AtOnce>(
+  pe: Group,
+  over: Over,
+  body: (begin: number, end: number, step: number) => V,
+  options: OrderedOptions<[value: V, begin: number, end: number, step: number]>,
+): Promise<void>;
 export function forRangeAsync(
   pe: Group,
   over: Over,

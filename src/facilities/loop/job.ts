@@ -4,6 +4,7 @@ import type { RunClaim } from "./bodies.ts";
 import type { Slot } from "./chunks/area.ts";
 import type { LoopEnd } from "./chunks/endings.ts";
 import type { LoopOptions } from "./chunks/options.ts";
+import type { OrderedRun } from "./ordered.ts";
 
 /** A loop that has been checked. */
 export interface LoopJob<T> {
@@ -17,6 +18,8 @@ export interface LoopJob<T> {
   readonly op: OpName;
   /** Runs the body for some iterations. */
   readonly run: RunClaim;
+  /** What it runs these with, where there is an ordered part. @default there is none */
+  readonly ordered?: OrderedRun | undefined;
   /** Called before the first one, at each PE. @default nothing is to be done */
   readonly prepare?: ((slot: Slot) => void) | undefined;
   /** Over nodes: whether each node runs all of it. @default its share */

@@ -67,6 +67,7 @@ export class Loop<T> {
     const isWatched = limits !== null || area.partners !== null;
     const parts = { area, slot: this.#slot, count, share, isOnEach, isWatched };
     const source = sourceOf(parts, options);
+    job.ordered?.begin(area, this.#slot, limits);
     this.#limits = limits;
     this.#source = source;
     this.#between = null;
@@ -88,12 +89,13 @@ export class Loop<T> {
 
   /**
    * Runs chunks. @param pauses whether others are to have turns meanwhile
-   * @returns what the PE waits for: others have a turn, or another node gives some; null when nothing is left to take
+   * @returns what the PE waits for: others have a turn, another node gives some, its turn in the order has come; null
+   * when nothing is left to take
    */
   run(pauses: boolean): Condition | null {
     const { i32 } = this.#area.heap;
     const job = this.#job;
-    const { iterationsIn } = job;
+    const { iterationsIn, ordered } = job;
     const source = this.#source;
     const between = this.#between;
     const isWatched = this.#limits !== null;
@@ -105,6 +107,8 @@ export class Loop<T> {
     try {
       this.#limits?.look();
       for (let claims = 1; ; claims++) {
+        const turn = ordered?.turn(!pauses) ?? null;
+        if (turn !== null) return turn;
         const count = source.take();
         if (count === 0) {
           const more = between?.search() ?? null;

@@ -58,6 +58,7 @@ const both = <Loop>(call: LoopCall, at: unknown): Loop =>
  *
  *     forEach(pe, 1000, (i) => { y[i] = f(x[i]); });
  *     const sum = forEach(pe, x, (value) => value * value, { reduce: "sum" });
+ *     forEach(pe, files, compress, { ordered: (bytes) => writeSync(fd, bytes) });
  *
  * Outside the PEs, of an open world, or with none of one that the library keeps ({@link defaultWorld}), it is one call,
  * not SPMD. The body is an exported function ({@link functionsOf}), whose last argument is `args`. Loops and runs of a
@@ -72,7 +73,7 @@ const both = <Loop>(call: LoopCall, at: unknown): Loop =>
  * - over: n for 0 to n - 1, `{ begin, end, step }`, or an array, of the same length at all PEs; at most 2^31
  *   iterations
  * - body: `(index) => …`, of an array `(element, index) => …`; with `reduce` it returns a number. It must not await,
- *   and makes no loop and no collective
+ *   and makes no loop and no collective; with `ordered` what it returns is given to that in order
  *
  * It returns the combined values with `reduce`, at all PEs. It throws the error of a body that throws, AbortedError,
  * TimeoutError: at all PEs alike, and the group goes on; RankLostError; UsageError; MismatchError, which ends the

@@ -22,7 +22,11 @@ import type { WorldLoopOptions, WorldReducingOptions } from "./types.ts";
 type Options = WorldLoopOptions &
   Partial<WorldReducingOptions> & { readonly args?: unknown; readonly into?: TypedArray | undefined };
 
-const without = (names: readonly string[]): readonly string[] => [...names.filter((name) => name !== "wait"), "args"];
+const AT_PES: readonly string[] = ["wait", "ordered"];
+const without = (names: readonly string[]): readonly string[] => [
+  ...names.filter((name) => !AT_PES.includes(name)),
+  "args",
+];
 const KNOWN: Readonly<Record<LoopCall, readonly string[]>> = {
   forEach: without(NAMES.each),
   forRange: without(NAMES.each),

@@ -1,6 +1,12 @@
 /** The types of loops: at PEs, of an open world, and of the world that the library keeps. */
 
-import type { LoopOp, LoopOptions, ReduceOptions, ReducingOptions } from "../../facilities/loop/chunks/options.ts";
+import type {
+  LoopOp,
+  LoopOptions,
+  OrderedOptions,
+  ReduceOptions,
+  ReducingOptions,
+} from "../../facilities/loop/chunks/options.ts";
 import type { MapIntoOptions, MapOptions } from "../../facilities/loop/map-each.ts";
 import type { IndexRange, Over } from "../../facilities/loop/range.ts";
 import type { AtOnce } from "../../ground/base/promise.ts";
@@ -155,6 +161,18 @@ export interface WorldMapEach<World extends readonly unknown[]> {
 export interface ForEach extends WorldForEach<[world: OpenWorld]>, WorldForEach<[]> {
   <T>(pe: Group, over: ArrayLike<T>, body: (element: T, index: number) => number, options: ReducingOptions): number;
   (pe: Group, over: number | IndexRange, body: (index: number) => number, options: ReducingOptions): number;
+  <T, V extends AtOnce>(
+    pe: Group,
+    over: ArrayLike<T>,
+    body: (element: T, index: number) => V,
+    options: OrderedOptions<[value: V, element: T, index: number]>,
+  ): void;
+  <V extends AtOnce>(
+    pe: Group,
+    over: number | IndexRange,
+    body: (index: number) => V,
+    options: OrderedOptions<[value: V, index: number]>,
+  ): void;
   <T>(pe: Group, over: ArrayLike<T>, body: (element: T, index: number) => AtOnce, options?: LoopOptions): void;
   (pe: Group, over: number | IndexRange, body: (index: number) => AtOnce, options?: LoopOptions): void;
 }
@@ -162,6 +180,12 @@ export interface ForEach extends WorldForEach<[world: OpenWorld]>, WorldForEach<
 /** See {@link forRange}. */
 export interface ForRange extends WorldForRange<[world: OpenWorld]>, WorldForRange<[]> {
   (pe: Group, over: Over, body: (begin: number, end: number, step: number) => number, options: ReducingOptions): number;
+  <V extends AtOnce>(
+    pe: Group,
+    over: Over,
+    body: (begin: number, end: number, step: number) => V,
+    options: OrderedOptions<[value: V, begin: number, end: number, step: number]>,
+  ): void;
   (pe: Group, over: Over, body: (begin: number, end: number, step: number) => AtOnce, options?: LoopOptions): void;
 }
 

@@ -5,7 +5,7 @@ import { lock, once, sharedCounter } from "../../../../src/shared.ts";
 import { type LoopAnswer, SYNC_EACH, type SyncJob, WORK_ALONE } from "./job.ts";
 import { Measuring, work } from "./measuring.ts";
 
-/** There is no `ordered`. A `once` is made for each time: it is for one. */
+/** A `once` is made for each time: it is for one. */
 export function sync(pe: PE, job: SyncJob): LoopAnswer["entries"] {
   const measuring = new Measuring(pe, job);
   const sink = new Float64Array(1);
@@ -62,5 +62,8 @@ export function sync(pe: PE, job: SyncJob): LoopAnswer["entries"] {
       "atomic",
       every(() => void counter.add(1)),
     ),
+    measured("ordered", () => {
+      forEach(pe, SYNC_EACH * pe.size, worked, { schedule: "static", chunk: 1, ordered: add });
+    }),
   ];
 }

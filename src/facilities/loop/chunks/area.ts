@@ -8,6 +8,7 @@ import { type LoopKernels, loopKernels } from "../kernels/kernels.ts";
 import { Partners } from "../partners/partners.ts";
 import { barrier, type LoopEnd, none } from "./endings.ts";
 import {
+  AWAITS,
   blockBytes,
   controlOf,
   DONE,
@@ -16,12 +17,14 @@ import {
   LAST,
   LEFT,
   lineOf,
+  NEXT,
   NODES,
   SLOTS,
   STEALS,
   STOP,
   VALUES_BYTES,
   victimsOf,
+  WAITED,
 } from "./layout.ts";
 import { victimsBy } from "./victims.ts";
 
@@ -100,8 +103,8 @@ export class LoopArea {
       const words = (field: number) => Array.from({ length: pes }, (_, pe) => (at + lineOf(pes, slot, pe) + field) / 4);
       const control = at + controlOf(pes, slot);
       const line = at + lineOf(pes, slot, place);
-      const own = [0, 4, STEALS, DONE, LEFT].map((field) => (line + field) / 4);
-      const common = [0, 4, STOP, GONE, NODES].map((field) => (control + field) / 4);
+      const own = [0, 4, STEALS, DONE, LEFT, AWAITS].map((field) => (line + field) / 4);
+      const common = [0, 4, STOP, GONE, NODES, NEXT, WAITED].map((field) => (control + field) / 4);
       return {
         number: slot,
         control,

@@ -2,11 +2,11 @@
  * The memory of the loops of a group, in the heap of its node: one block, of the PEs on that node. The loops of a group
  * use its slots in turn.
  *
- *     slot     ┌─────────────┬──────────┬──────────┬───────────┬────────┐
- *              │ COUNTER u64 │ STOP i32 │ GONE u32 │ NODES u32 │ unused │                   control line
- *              ├───────────┬─┴─────────┬┴──────────┬┴─────────┬─┴────────┬──────────┬────────┐
- *              │ RANGE u64 │ BEGIN u32 │ STEALS u32 │ DONE u32 │ LEFT i32 │ TURN u32 │ unused │   line of PE 0; PE 1 …
- *              └───────────┴───────────┴────────────┴──────────┴──────────┴──────────┴────────┘
+ *     slot     ┌─────────────┬──────────┬──────────┬───────────┬──────────┬────────────┬────────┐
+ *              │ COUNTER u64 │ STOP i32 │ GONE u32 │ NODES u32 │ NEXT u32 │ WAITED i32 │ unused │   control line
+ *              ├───────────┬─┴─────────┬┴──────────┴┬──────────┼──────────┼──────────┬─┴──────────┬─┴──────┐
+ *              │ RANGE u64 │ BEGIN u32 │ STEALS u32 │ DONE u32 │ LEFT i32 │ TURN u32 │ AWAITS u32 │ unused │   line of PE 0 …
+ *              └───────────┴───────────┴────────────┴──────────┴──────────┴──────────┴────────────┴────────┘
  *     victims  ┌──────────────────────────────────┐
  *              │ the other PEs, nearest first u32 │                                        lines of PE 0; PE 1 …
  *              └──────────────────────────────────┘
@@ -19,10 +19,11 @@
  *
  * COUNTER is the next iteration of `guided`, and in its low word the next chunk of `dynamic`. STOP is 1 + the rank of
  * the PE that has ended the loop early, 0 if none has. GONE counts the PEs of this node that take no more, NODES the
- * other nodes of which all have said so; both over nodes only. BEGIN is the owner's own: the first iteration of the
- * chunk that it took last. STEALS counts its thefts, DONE its iterations that are over; LEFT is 1 once it takes no
- * more. TURN is the owner's own: with which of the equally near victims its next steal begins. Of these the last one
- * has the bit LAST.
+ * other nodes of which all have said so; both over nodes only. NEXT is the iteration whose ordered part comes next,
+ * WAITED is 1 once a PE has waited for its turn, and AWAITS then 1 + the iteration (ordered.ts). BEGIN is the owner's
+ * own: the first iteration of the chunk that it took last. STEALS counts its thefts, DONE its iterations that are over;
+ * LEFT is 1 once it takes no more. TURN is the owner's own: with which of the equally near victims its next steal
+ * begins. Of these the last one has the bit LAST.
  *
  * A PE clears its line of a slot, and PE 0 the control line, when it begins the loop before the one that will use the
  * slot. The loop that has used it last was two loops ago: between the two there was a barrier, before which all PEs
@@ -34,6 +35,8 @@ import { LINE } from "../../../ground/memory/heap-layout.ts";
 export const STOP = 8;
 export const GONE = 12;
 export const NODES = 16;
+export const NEXT = 20;
+export const WAITED = 24;
 
 /** Bytes from the line of a PE on; the kernels know those that are not here (kernels/assembly/index.ts). */
 export const BEGIN = 8;
@@ -41,6 +44,7 @@ export const STEALS = 12;
 export const DONE = 16;
 export const LEFT = 20;
 export const TURN = 24;
+export const AWAITS = 28;
 
 /** In the list of victims. */
 export const LAST: number = 2 ** 31;

@@ -6,6 +6,7 @@ import { SCHEDULES } from "../../../collectives/team/call-words.ts";
 import type { Op } from "../../../collectives/team/payload.ts";
 import { AbortedError, UsageError } from "../../../ground/base/errors.ts";
 import { checkNames } from "../../../ground/base/names.ts";
+import type { AtOnce } from "../../../ground/base/promise.ts";
 import { shortText } from "../../../ground/base/short-text.ts";
 import type { ReduceOp } from "../../../ground/memory/kernels/elements.ts";
 import { combineNumbers } from "../../../ground/memory/kernels/scalar.ts";
@@ -46,7 +47,7 @@ export interface LoopOptions {
   readonly weights?: readonly number[] | undefined;
   /**
    * Whether the loop ends with a barrier. Without it a PE goes on as soon as nothing is left to take, and the barrier
-   * is at the beginning of the group's next loop, which throws the error of this one, too.
+   * is at the beginning of the group's next loop, which throws the error of this one.
    * @default true
    */
   readonly wait?: boolean | undefined;
@@ -64,6 +65,19 @@ export interface LoopOptions {
    * while it waits; at the end, unless the loop was ended early, once with all.
    */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Options of a loop with an ordered part. */
+export interface OrderedOptions<Given extends readonly unknown[]> extends LoopOptions {
+  /**
+   * Gets what the body has returned, and then what the body has got: in the order of the iterations, one at a time, at
+   * the PE that has run the body; of `forRange` for each chunk. Bodies of later iterations run meanwhile. On one node.
+   *
+   * The schedule is `dynamic` if none is said. Where each PE has a block, it waits for the blocks before its own.
+   *
+   * Source: OpenMP 5.2, section 15.10 (ordered).
+   */
+  readonly ordered: (...given: Given) => AtOnce;
 }
 
 /** Options of a loop that combines the values of its iterations. */
@@ -91,7 +105,7 @@ const LOOP: readonly string[] = ["schedule", "chunk", "weights", "wait", "timeou
 const REDUCE: readonly string[] = [...LOOP, "initial", "reproducible"];
 /** The names of options. */
 export const NAMES: Readonly<Record<"each" | "reduce" | "map" | "scan", readonly string[]>> = {
-  each: [...REDUCE, "reduce"],
+  each: [...REDUCE, "reduce", "ordered"],
   reduce: REDUCE,
   map: [...LOOP, "into"],
   scan: [...REDUCE, "into", "exclusive"],
