@@ -8,8 +8,8 @@
  * can wait for each other.
  *
  * Atomics.waitAsync counts whole ms: with less it ends at once. So a condition that is to be polled more often is
- * polled between turns for {@link LINGER_MS}, and then each ms. A PE that never slept would keep an MPI library busy,
- * whose lock the other PEs of the node then wait for.
+ * polled between turns for {@link LINGER_MS} (where cores are shared, as long as yields pay), and then each ms. A PE
+ * that never slept would keep an MPI library busy, whose lock the other PEs of the node then wait for.
  *
  * One loop polls the conditions of all calls. A condition calls functions of the user (a sink, an answer, an
  * operation): each in the context of its own call.
@@ -159,14 +159,26 @@ export class AsyncWaiter implements AsyncWaits {
         continue;
       }
       if (idle++ === 0) began = this.now();
-      if (idle <= (this.#spins ? POLLS : FEW_POLLS) || (this.#longest() < LEAST_MS && this.now() - began < LINGER_MS)) {
-        await this.turn();
-      } else {
-        await this.#sleep();
-      }
+      if (this.#pollsOn(idle, began)) await this.turn();
+      else await this.#sleep();
     }
     clearInterval(alive);
     this.#running = false;
+  }
+
+  /**
+   * Whether conditions are polled in another turn of the event loop. A PE that has no core for itself yields it before:
+   * the PE that it waits for may need it, on this node or another one.
+   */
+  #pollsOn(idle: number, began: number): boolean {
+    const now = this.now();
+    const lingers = this.#longest() < LEAST_MS && now - began < LINGER_MS;
+    if (this.#spins) return idle <= POLLS || lingers;
+    if (idle > FEW_POLLS && !lingers) return false;
+    const { yielding } = this.#wakers;
+    yielding.look(now);
+    if (yielding.pays) yielding.yield();
+    return idle <= FEW_POLLS || yielding.pays;
   }
 
   async turn(): Promise<void> {

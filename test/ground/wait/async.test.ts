@@ -75,6 +75,30 @@ test("with more PEs than cores it sleeps soon", async () => {
   assert.ok(few <= 8 && many >= 50, `${few} looks, with a core for each PE ${many}`);
 });
 
+/** Looks of a wait that is to look often, until the PE sleeps, and its yields. @param slow ms that each yield takes */
+async function untilAsleep(spins: boolean, slow = 0): Promise<{ readonly looks: number; readonly yields: number }> {
+  const room = new Room(1);
+  let [looks, yields] = [0, 0];
+  room.wakers.yield = () => {
+    yields++;
+    for (const end = performance.now() + slow; performance.now() < end; );
+  };
+  const waiter = new AsyncWaiter(0, room.heap.i32, room.wakers, room.termination, spins);
+  const ready = () => {
+    looks++;
+    return room.asleep(0);
+  };
+  await waiter.until({ peer: -1, ready, spin: () => false, pollMs: 0.1 }, LIMITS);
+  return { looks, yields };
+}
+
+test("with more PEs than cores it yields the core before it looks again, and sleeps if that takes long", async () => {
+  assert.ok((await untilAsleep(false)).yields > 0);
+  assert.is((await untilAsleep(true)).yields, 0);
+  const { looks, yields } = await untilAsleep(false, 1);
+  assert.ok(looks <= 8 && yields <= 2, `${looks} looks, ${yields} yields`);
+});
+
 /** A condition that is true at the second look: one that waits are expected to see without a turn of the event loop. */
 function soon() {
   let looks = 0;
