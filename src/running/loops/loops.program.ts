@@ -3,7 +3,8 @@ import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from "node:w
 import { type GivenLimits, runGiven } from "../../facilities/loop/given.ts";
 import { DETAIL, thrownAt } from "../../facilities/loop/thrown.ts";
 import { type EncodedError, encodeThrown } from "../../ground/base/error-data.ts";
-import { ModuleError } from "../../ground/base/errors.ts";
+import { AbortedError, ModuleError } from "../../ground/base/errors.ts";
+import { clearInterval, setInterval } from "../../ground/base/event-loop/timers.ts";
 import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import { blockOn, type Task } from "../../ground/wait/task.ts";
 import type { PE } from "../../pe/pe.ts";
@@ -18,6 +19,9 @@ type Body = (...args: never[]) => unknown;
 
 /** How long PEs wait for the next loop before the session ends, ms. They sleep most of it. */
 const LINGER_MS = 10;
+
+/** How often a PE that loads the module of a loop looks whether that is to end, ms. */
+const LOOK_MS = 10;
 
 /** The next order has come, or none comes. */
 class OrderCame extends NamedCondition {
@@ -63,14 +67,31 @@ function orderAfter(seat: Seat, { words }: Opening, port: BroadcastChannel, last
 const bodies = new Map<string, Body>();
 const keyOf = ({ module, name }: LoopOrder): string => `${module}#${name}`;
 
+// pairs with the store of the launcher (session.ts)
+const isCancelled = ({ words }: Opening, { number }: LoopOrder): boolean => Atomics.load(words, CANCEL) === number;
+
+/** The module of an order; one that never comes is waited for until the loop is to end. @throws AbortedError */
+function loaded(opening: Opening, order: LoopOrder): Promise<object> {
+  const { module, isLimited } = order;
+  const loading = loadModule(new URL(module));
+  if (!isLimited) return loading;
+  let looks: NodeJS.Timeout | undefined;
+  const cancelled = new Promise<never>((_, reject) => {
+    looks = setInterval(() => {
+      if (isCancelled(opening, order)) reject(new AbortedError(`${module} was still being loaded`));
+    }, LOOK_MS);
+  });
+  return Promise.race([loading, cancelled]).finally(() => clearInterval(looks));
+}
+
 /** Imports the body of an order, with the other PEs. @throws what has failed at one of them, at all alike */
-async function imported(seat: Seat, order: LoopOrder): Promise<Body> {
+async function imported(seat: Seat, opening: Opening, order: LoopOrder): Promise<Body> {
   const { rank, size, collectives } = seat;
   let failure: { readonly error: unknown } | null = null;
   let found: Body | undefined;
   enterOutside({ rank, module: order.module });
   try {
-    found = functionIn(await loadModule(new URL(order.module)), order);
+    found = functionIn(await loaded(opening, order), order);
   } catch (error) {
     failure = { error };
   } finally {
@@ -96,25 +117,27 @@ function functionIn(namespace: object, { module, name }: LoopOrder): Body {
   );
 }
 
-const limitsOf = (pe: PE, { words }: Opening, { number, isLimited, tells }: LoopOrder): GivenLimits => ({
-  ...(isLimited && {
-    signal: {
-      // pairs with the store of the launcher (session.ts)
-      get aborted() {
-        return Atomics.load(words, CANCEL) === number;
+function limitsOf(pe: PE, opening: Opening, order: LoopOrder): GivenLimits {
+  const { number, isLimited, tells } = order;
+  return {
+    ...(isLimited && {
+      signal: {
+        get aborted() {
+          return isCancelled(opening, order);
+        },
+        reason: "by the caller",
       },
-      reason: "by the caller",
-    },
-  }),
-  ...(tells && pe.rank === 0 && { onProgress: (done: number) => pe.post({ number, done } satisfies LoopReport) }),
-});
+    }),
+    ...(tells && pe.rank === 0 && { onProgress: (done: number) => pe.post({ number, done } satisfies LoopReport) }),
+  };
+}
 
 /** Runs a loop. @throws what has ended the world, or the loss of a PE */
 async function perform(pe: PE, seat: Seat, opening: Opening, order: LoopOrder): Promise<void> {
   const { number, loop } = order;
   let said: LoopReport;
   try {
-    const body = bodies.get(keyOf(order)) ?? (await imported(seat, order));
+    const body = bodies.get(keyOf(order)) ?? (await imported(seat, opening, order));
     const { value, runs } = runGiven(pe, loop, body, limitsOf(pe, opening, order));
     if (runs !== null) pe.post({ number, runs } satisfies LoopReport);
     said = { number, value };
