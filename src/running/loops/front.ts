@@ -7,6 +7,8 @@ import { mapEach as mapEachAt } from "../../facilities/loop/map-each.ts";
 import { reduceEach as reduceEachAt } from "../../facilities/loop/reduce-each.ts";
 import { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { Group } from "../../pe/group.ts";
+import { UsageError } from "../../ground/base/errors.ts";
+import { shortText } from "../../ground/base/short-text.ts";
 import type { LoopCall } from "./orders.ts";
 import type { ForEach, ForRange, MapEach, ReduceEach } from "./types.ts";
 
@@ -35,19 +37,33 @@ function asItIs(one: unknown): unknown {
 
 /** Whether a first argument is a world, or what a loop runs over. */
 const isOutside = (first: unknown): boolean =>
-  !(first instanceof Group) &&
-  (typeof first === "number" ||
-    Array.isArray(first) ||
-    ArrayBuffer.isView(first) ||
-    (typeof first === "object" && first !== null && ("end" in first || ("run" in first && "close" in first))));
+  typeof first === "number" ||
+  Array.isArray(first) ||
+  ArrayBuffer.isView(first) ||
+  (typeof first === "object" && first !== null && ("end" in first || ("run" in first && "close" in first)));
+
+/** Whether it may be the PE or the group of another copy of the package. */
+const isPE = (first: unknown): boolean => typeof first === "object" && first !== null && "rank" in first;
+
+/** A first argument that is neither. */
+function refuse(call: LoopCall, first: unknown, isClosure: boolean): Promise<never> {
+  const error = new UsageError(
+    `${call}: expected a PE or a group, or outside the PEs what it runs over (a number of iterations, { begin, end, step } ` +
+      `or an array), with or without an open world before it; got ${shortText(first)}`,
+  );
+  if (isClosure) throw error;
+  return Promise.reject(error);
+}
 
 /** A loop that also runs outside the PEs. @param at that of PEs */
 const both = <Loop>(call: LoopCall, at: unknown): Loop =>
   // named ones: an array of all would be made for each loop of a PE
   ((first: unknown, over: unknown, body: unknown, more: unknown, options: unknown) =>
-    isOutside(first)
-      ? outside(call, [first, over, body, more, options])
-      : (at as (...all: unknown[]) => unknown)(first, over, body, more, options)) as Loop;
+    first instanceof Group || isPE(first)
+      ? (at as (...all: unknown[]) => unknown)(first, over, body, more, options)
+      : isOutside(first)
+        ? outside(call, [first, over, body, more, options])
+        : refuse(call, first, typeof over === "function" || typeof body === "function")) as Loop;
 
 /**
  * Runs a body once for each index of a range, or each element of an array, divided among PEs: OpenMP's `for`.
