@@ -19,12 +19,12 @@ export type { FailedIterations } from "./facilities/loop/given.ts";
 export { type MapIntoOptions, type MapOptions, mapEachAsync } from "./facilities/loop/map-each.ts";
 export type { IndexRange, Over } from "./facilities/loop/range.ts";
 export { reduceEachAsync } from "./facilities/loop/reduce-each.ts";
-export { type ScanOptions, scanEach, scanEachAsync } from "./facilities/loop/scan-each.ts";
+export { type ScanOptions, scanEachAsync } from "./facilities/loop/scan-each.ts";
 export type { Spawn, TaskHandlers } from "./facilities/tasks/table.ts";
 export { type Tasks, type TasksStats, tasks } from "./facilities/tasks/tasks.ts";
 export type { ArgumentsOf, Checked, TypedHandler } from "./ground/item/handlers.ts";
 export { defaultWorld } from "./running/loops/default-world.ts";
-export { forEach, forRange, mapEach, reduceEach } from "./running/loops/front.ts";
+export { forEach, forRange, mapEach, reduceEach, scanEach } from "./running/loops/front.ts";
 export { functionsOf, type ModuleFunction, type ModuleFunctions } from "./running/loops/functions.ts";
 export { share } from "./running/loops/share.ts";
 export type {
@@ -36,6 +36,7 @@ export type {
   IndexBody,
   MapEach,
   ReduceEach,
+  ScanEach,
   WorldForEach,
   WorldForRange,
   WorldLoopArguments,
@@ -45,4 +46,6 @@ export type {
   WorldReduceEach,
   WorldReduceOptions,
   WorldReducingOptions,
+  WorldScanEach,
+  WorldScanOptions,
 } from "./running/loops/types.ts";

@@ -1,7 +1,16 @@
 /** Types of loops outside the PEs. */
 import { expectTypeOf } from "expect-type";
 import { type OpenWorld, type PE, spmd } from "tundish";
-import { forEach, forRange, functionsOf, type ModuleFunction, mapEach, reduceEach, share } from "tundish/loop";
+import {
+  forEach,
+  forRange,
+  functionsOf,
+  type ModuleFunction,
+  mapEach,
+  reduceEach,
+  scanEach,
+  share,
+} from "tundish/loop";
 
 /** A module of bodies. */
 interface Bodies {
@@ -35,7 +44,14 @@ export async function looping(world: OpenWorld): Promise<void> {
   expectTypeOf(await reduceEach(world, 10, bodies.square, "max")).toEqualTypeOf<number>();
   expectTypeOf(await reduceEach(10, bodies.square, "max", { reproducible: true })).toEqualTypeOf<number>();
   expectTypeOf(await forRange(world, 10, bodies.chunk, { args: new Float64Array(2) })).toEqualTypeOf<void>();
+  const into = share(Float64Array, 10);
+  expectTypeOf(await scanEach(world, 10, bodies.square, "sum", { into, exclusive: true })).toExtend<Float64Array>();
+  expectTypeOf(await scanEach(10, bodies.square, "max", { into: share(Int8Array, 10) })).toExtend<Int8Array>();
 
+  // @ts-expect-error the array for the result is missing
+  scanEach(world, 10, bodies.square, "sum");
+  // @ts-expect-error numbers are no bigints
+  scanEach(world, 10, bodies.square, "sum", { into: share(BigInt64Array, 10) });
   // @ts-expect-error args are missing
   mapEach(world, 10, bodies.row);
   // @ts-expect-error args are missing in the options

@@ -1,24 +1,27 @@
 /** Loops as data, which the launcher of a world gives to its PEs (running/loops), with a body that each PE has. */
-import type { TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { NumberArray, TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { checkBody, type RunClaim, valuesBy } from "./bodies.ts";
 import { areaOf } from "./chunks/area.ts";
-import type { LoopOptions, ReducingOptions } from "./chunks/options.ts";
+import type { LoopOp, LoopOptions, ReducingOptions } from "./chunks/options.ts";
 import { CHUNKS, EACH, jobOf } from "./each.ts";
 import type { LoopJob } from "./job.ts";
 import { checkCloneable, keeping, type Runs, storing } from "./map-each.ts";
 import { type Iterations, iterationsOf, type Over } from "./range.ts";
 import { loopSeat, runNow } from "./run.ts";
+import { type ScanOptions, scanLoops } from "./scan-each.ts";
 
 type Body = (...args: never[]) => unknown;
 type AnyBody = (...args: unknown[]) => unknown;
 
 /** A loop; its options were checked. */
 export interface GivenLoop {
-  readonly call: "forEach" | "forRange" | "reduceEach" | "mapEach";
+  readonly call: "forEach" | "forRange" | "reduceEach" | "mapEach" | "scanEach";
   readonly over: Over;
-  readonly options: Pick<LoopOptions, "schedule" | "chunk" | "weights"> & Partial<ReducingOptions>;
+  readonly options: Pick<LoopOptions, "schedule" | "chunk" | "weights"> &
+    Partial<ReducingOptions> &
+    Pick<ScanOptions<unknown>, "exclusive">;
   /** In memory that all threads see. @default values are kept by the PEs that have them */
   readonly into?: TypedArray | undefined;
   /** The body's last argument. */
@@ -58,6 +61,7 @@ export function runGiven(pe: Group, given: GivenLoop, body: Body, limits: GivenL
   const { call, over } = given;
   const seat = loopSeat(pe, call);
   const iterations = iterationsOf(call, over);
+  if (call === "scanEach") return scanGiven(seat, given, iterations, body, limited(given.options, limits));
   if (call === "mapEach") return mapGiven(seat, given, iterations, body, limited(given.options, limits));
   const form = call === "forRange" ? CHUNKS : EACH;
   const { job, finish } = jobOf(seat, call, form, over, withArgs(body, given, iterations), given.options);
@@ -80,6 +84,17 @@ function mapGiven(seat: Seat, given: GivenLoop, iterations: Iterations, body: Bo
   };
   runNow(seat, located(seat, iterations, job));
   return { value: undefined, runs: into === undefined ? own : null };
+}
+
+/** The limits are those of the loop that calls the body; the other one is short. */
+function scanGiven(seat: Seat, given: GivenLoop, iterations: Iterations, body: Body, options: LoopOptions): GivenEnd {
+  const { call } = given;
+  const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
+  const [op, into] = [given.options.reduce as LoopOp, given.into as NumberArray];
+  const { first, second } = scanLoops(seat, call, { iterations, valueAt, op, options, into, place: 0 });
+  runNow(seat, located(seat, iterations, first));
+  runNow(seat, second);
+  return { value: undefined, runs: null };
 }
 
 /** The body with its last argument. */

@@ -13,14 +13,14 @@ import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { BlockValues } from "./block-values.ts";
 import { blocksOf, chunkOf, iterationsIn, startOf } from "./blocks.ts";
-import { checkBody, claiming, numberOf, valuesBy } from "./bodies.ts";
+import { checkBody, claiming, numberOf, type ValueOf, valuesBy } from "./bodies.ts";
 import { areaOf } from "./chunks/area.ts";
 import type { LoopEnd } from "./chunks/endings.ts";
 import { checkedOptions, checkOp, checkReduce, type LoopOp, type LoopOptions, NAMES } from "./chunks/options.ts";
 import type { LoopJob } from "./job.ts";
 import { checkShared, placeOf } from "./map-each.ts";
 import { spread } from "./nodes/spread.ts";
-import { type IndexRange, iterationsOf, type Over } from "./range.ts";
+import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
 import { IDENTITIES } from "./reducing.ts";
 import { loopSeat, runLater, runNow } from "./run.ts";
 
@@ -43,9 +43,21 @@ export interface ScanOptions<A> extends LoopOptions {
 
 type Value = (...args: never[]) => unknown;
 
+/** The two loops of a scan. */
 interface Scan {
   readonly first: LoopJob<unknown>;
   readonly second: LoopJob<unknown>;
+}
+
+/** One that has been checked. */
+interface CheckedScan {
+  readonly iterations: Iterations;
+  readonly valueAt: ValueOf;
+  readonly op: LoopOp;
+  readonly options: LoopOptions & Pick<ScanOptions<unknown>, "exclusive" | "initial">;
+  readonly into: NumberArray;
+  /** What PEs must agree in of that. */
+  readonly place: number;
 }
 
 interface Wishes {
@@ -55,9 +67,8 @@ interface Wishes {
 
 function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options: given }: Wishes): Scan {
   const iterations = iterationsOf(call, over);
-  const { count, terms } = iterations;
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
-  const combine = checkOp(call, op);
+  checkOp(call, op);
   const options = checkedOptions(call, given ?? { into: undefined }, NAMES.scan, seat.size);
   checkReduce(call, options);
   const { exclusive = false, initial } = options;
@@ -65,15 +76,25 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
   if (exclusive && initial === undefined && typeof op !== "string") {
     throw new UsageError(`${call}: initial: expected a number for an exclusive scan by a function: the first result`);
   }
-  const into = checkShared(call, seat, options.into, count) as Float64Array;
+  const into = checkShared(call, seat, options.into, iterations.count) as NumberArray;
+  const valueAt = valuesBy(iterations, body);
+  return scanLoops(seat, call, { iterations, valueAt, op, options, into, place: placeOf(seat, into) });
+}
+
+/** Its loops, one after the other. */
+export function scanLoops(seat: Seat, call: string, scan: CheckedScan): Scan {
+  const { valueAt, op, options, place } = scan;
+  const { count, terms } = scan.iterations;
+  const { exclusive = false, initial } = options;
+  const into = scan.into as Float64Array;
+  const combine = checkOp(call, op);
   const area = areaOf(seat);
   const isOverNodes = area.partners !== null;
-  const valueAt = valuesBy(iterations, body);
   const blocks = blocksOf(count);
   const values = new BlockValues(seat, blocks);
   const runs = { begins: [] as number[], counts: [] as number[] };
   const chunk = chunkOf(options.chunk, blocks, count);
-  const common = { call, count: blocks, terms: terms ^ count ^ placeOf(seat, into), op: opName(op) };
+  const common = { call, count: blocks, terms: terms ^ count ^ place, op: opName(op) };
   const first: LoopJob<unknown> = {
     ...common,
     options: { ...options, chunk },
@@ -153,30 +174,7 @@ function prefixes(
   });
 }
 
-/**
- * Combines what a body returns for each index, or each element, with all before it, in order: place k of `into` gets
- * the result of iterations 0 to k.
- *
- *     const starts = pe.allocShared(Uint32Array, n);
- *     scanEach(pe, rows, (row) => row.length, "sum", { into: starts, exclusive: true });
- *
- * The op is associative. It is called twice for most places, and the body once.
- * @returns `into`, complete at all PEs @throws as forEach
- */
-export function scanEach<T, A extends NumberArray>(
-  pe: Group,
-  over: ArrayLike<T>,
-  body: (element: T, index: number) => number,
-  op: LoopOp,
-  options: ScanOptions<A>,
-): A;
-export function scanEach<A extends NumberArray>(
-  pe: Group,
-  over: number | IndexRange,
-  body: (index: number) => number,
-  op: LoopOp,
-  options: ScanOptions<A>,
-): A;
+/** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
 export function scanEach(pe: Group, over: Over, body: Value, op: LoopOp, options: ScanOptions<NumberArray>): unknown {
   const seat = loopSeat(pe, "scanEach");
   const { first, second } = scanOf(seat, "scanEach", over, body, { op, options });
@@ -185,7 +183,7 @@ export function scanEach(pe: Group, over: Over, body: Value, op: LoopOp, options
   return options.into;
 }
 
-/** As {@link scanEach}, without blocking. @throws as forEach */
+/** As scanEach, without blocking. @throws as forEach */
 export function scanEachAsync<T, A extends NumberArray>(
   pe: Group,
   over: ArrayLike<T>,

@@ -5,12 +5,13 @@
 import { forEach as forEachAt, forRange as forRangeAt } from "../../facilities/loop/each.ts";
 import { mapEach as mapEachAt } from "../../facilities/loop/map-each.ts";
 import { reduceEach as reduceEachAt } from "../../facilities/loop/reduce-each.ts";
+import { scanEach as scanEachAt } from "../../facilities/loop/scan-each.ts";
 import { CallSite } from "../../ground/base/call-site/call-site.ts";
-import { Group } from "../../pe/group.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
+import { Group } from "../../pe/group.ts";
 import type { LoopCall } from "./orders.ts";
-import type { ForEach, ForRange, MapEach, ReduceEach } from "./types.ts";
+import type { ForEach, ForRange, MapEach, ReduceEach, ScanEach } from "./types.ts";
 
 type Outside = typeof import("./outside.ts");
 let loaded: Outside | undefined;
@@ -131,3 +132,15 @@ export const reduceEach: ReduceEach = both("reduceEach", reduceEachAt);
  * they are stored where all PEs see them, and nothing is copied.
  */
 export const mapEach: MapEach = both("mapEach", mapEachAt);
+
+/**
+ * Combines what a body returns for each index, or each element, with all before it, in order: place k of `into` gets
+ * the result of iterations 0 to k.
+ *
+ *     const starts = pe.allocShared(Uint32Array, n);
+ *     scanEach(pe, rows, (row) => row.length, "sum", { into: starts, exclusive: true });
+ *     await scanEach(world, n, size, "sum", { into: share(Float64Array, n) });
+ *
+ * The op is associative. It is called twice for most places, and the body once. It returns `into`, complete at all PEs.
+ */
+export const scanEach: ScanEach = both("scanEach", scanEachAt);

@@ -3,6 +3,7 @@
 import { abortedBy, checkedOptions, checkOp, checkReduce, NAMES } from "../../facilities/loop/chunks/options.ts";
 import type { GivenLoop } from "../../facilities/loop/given.ts";
 import { iterationsOf, type Over } from "../../facilities/loop/range.ts";
+import type { ScanOptions } from "../../facilities/loop/scan-each.ts";
 import type { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
@@ -20,7 +21,8 @@ import { isShared } from "./share.ts";
 import type { WorldLoopOptions, WorldReducingOptions } from "./types.ts";
 
 type Options = WorldLoopOptions &
-  Partial<WorldReducingOptions> & { readonly args?: unknown; readonly into?: TypedArray | undefined };
+  Partial<WorldReducingOptions> &
+  Pick<ScanOptions<unknown>, "exclusive"> & { readonly args?: unknown; readonly into?: TypedArray | undefined };
 
 const AT_PES: readonly string[] = ["wait", "ordered"];
 const without = (names: readonly string[]): readonly string[] => [
@@ -32,6 +34,7 @@ const KNOWN: Readonly<Record<LoopCall, readonly string[]>> = {
   forRange: without(NAMES.each),
   reduceEach: without(NAMES.reduce),
   mapEach: without(NAMES.map),
+  scanEach: without(NAMES.scan),
 };
 
 /** The URLs of modules, by what was given. */
@@ -49,7 +52,7 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
   const [first, ...others] = given;
   const isGiven = worldParts.has(first as object);
   const [over, body, ...rest] = isGiven ? others : given;
-  const op = call === "reduceEach" ? rest.shift() : undefined;
+  const op = call === "reduceEach" || call === "scanEach" ? rest.shift() : undefined;
   const { count } = iterationsOf(call, over as Over);
   const { module, name } = bodyOf(call, body);
   const world = isGiven ? (first as OpenWorld) : await defaultWorld();
@@ -64,11 +67,12 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
   const reduce = op ?? options.reduce;
   checkResult(call, { ...options, reduce } as Options, count);
   if (signal?.aborted) throw abortedBy(call, signal);
-  const { initial, reproducible } = options;
+  const { initial, reproducible, exclusive } = options;
+  const common = { schedule, chunk, weights, reduce, initial, reproducible };
   const loop: GivenLoop = {
     call,
     over: over as Over,
-    options: { schedule, chunk, weights, reduce, initial, reproducible } as GivenLoop["options"],
+    options: (call === "scanEach" ? { ...common, exclusive } : common) as GivenLoop["options"],
     into,
     args,
   };
@@ -95,19 +99,26 @@ function bodyOf(call: LoopCall, body: unknown): { readonly module: string; reado
 }
 
 /** @throws UsageError */
+function checkInto(call: LoopCall, into: unknown, count: number): void {
+  if (isTypedArray(into) && isShared(into) && into.length >= count) return;
+  const got = isTypedArray(into)
+    ? `one of ${into.length}${isShared(into) ? "" : " that is not shared"}`
+    : shortText(into);
+  throw new UsageError(
+    `${call}: into: expected a typed array of at least ${count} elements that all PEs see, got ${got}. ` +
+      "Make it before: share(Float64Array, n)",
+  );
+}
+
+/** @throws UsageError */
 function checkResult(call: LoopCall, options: Options, count: number): void {
-  const { reduce, into } = options;
-  if (call === "mapEach") {
-    if (into === undefined || (isTypedArray(into) && isShared(into) && into.length >= count)) return;
-    const got = isTypedArray(into)
-      ? `one of ${into.length}${isShared(into) ? "" : " that is not shared"}`
-      : shortText(into);
-    throw new UsageError(
-      `${call}: into: expected a typed array of at least ${count} elements that all PEs see, got ${got}. ` +
-        "Make it before: share(Float64Array, n)",
-    );
+  const { reduce, into, exclusive } = options;
+  if (into !== undefined || call === "scanEach") checkInto(call, into, count);
+  if (call === "mapEach") return;
+  if (exclusive !== undefined && typeof exclusive !== "boolean") {
+    throw new UsageError(`${call}: exclusive: expected true or false, got ${shortText(exclusive)}`);
   }
-  if (reduce === undefined && call !== "reduceEach") {
+  if (reduce === undefined && call !== "reduceEach" && call !== "scanEach") {
     if (options.initial === undefined && options.reproducible === undefined) return;
     throw new UsageError(`${call}: initial, reproducible: expected reduce with it, as the loop has no result without`);
   }

@@ -9,8 +9,9 @@ import type {
 } from "../../facilities/loop/chunks/options.ts";
 import type { MapIntoOptions, MapOptions } from "../../facilities/loop/map-each.ts";
 import type { IndexRange, Over } from "../../facilities/loop/range.ts";
+import type { ScanOptions } from "../../facilities/loop/scan-each.ts";
 import type { AtOnce } from "../../ground/base/promise.ts";
-import type { ReduceOp, TypedArray } from "../../ground/memory/kernels/elements.ts";
+import type { NumberArray, ReduceOp, TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import type { OpenWorld } from "../run/open-world.ts";
 import type { ModuleFunction } from "./functions.ts";
@@ -32,6 +33,11 @@ export interface WorldMapIntoOptions<A> extends WorldLoopOptions {
   /** An array of `share`, at least as long as there are iterations. */
   readonly into: A;
 }
+
+/** Of a scan. */
+export interface WorldScanOptions<A>
+  extends WorldMapIntoOptions<A>,
+    Pick<ScanOptions<A>, "exclusive" | "initial" | "reproducible"> {}
 
 /** The last argument of a body: cloned for each PE, but for what {@link share} has made. */
 export type ArgsFor<Args> = undefined extends Args ? { readonly args?: Args } : { readonly args: Args };
@@ -157,6 +163,28 @@ export interface WorldMapEach<World extends readonly unknown[]> {
   ): Promise<V[]>;
 }
 
+/** `scanEach` from outside the PEs. */
+export interface WorldScanEach<World extends readonly unknown[]> {
+  <T, Args, A extends NumberArray>(
+    ...call: [
+      ...world: World,
+      over: ArrayLike<T>,
+      body: ElementBody<T, Args, number>,
+      op: ReduceOp,
+      options: WorldScanOptions<A> & ArgsFor<Args>,
+    ]
+  ): Promise<A>;
+  <Args, A extends NumberArray>(
+    ...call: [
+      ...world: World,
+      over: number | IndexRange,
+      body: IndexBody<Args, number>,
+      op: ReduceOp,
+      options: WorldScanOptions<A> & ArgsFor<Args>,
+    ]
+  ): Promise<A>;
+}
+
 /** See {@link forEach}. */
 export interface ForEach extends WorldForEach<[world: OpenWorld]>, WorldForEach<[]> {
   <T>(pe: Group, over: ArrayLike<T>, body: (element: T, index: number) => number, options: ReducingOptions): number;
@@ -217,4 +245,22 @@ export interface MapEach extends WorldMapEach<[world: OpenWorld]>, WorldMapEach<
   ): A;
   <T, V>(pe: Group, over: ArrayLike<T>, body: (element: T, index: number) => V, options?: MapOptions): V[];
   <V>(pe: Group, over: number | IndexRange, body: (index: number) => V, options?: MapOptions): V[];
+}
+
+/** See {@link scanEach}. */
+export interface ScanEach extends WorldScanEach<[world: OpenWorld]>, WorldScanEach<[]> {
+  <T, A extends NumberArray>(
+    pe: Group,
+    over: ArrayLike<T>,
+    body: (element: T, index: number) => number,
+    op: LoopOp,
+    options: ScanOptions<A>,
+  ): A;
+  <A extends NumberArray>(
+    pe: Group,
+    over: number | IndexRange,
+    body: (index: number) => number,
+    op: LoopOp,
+    options: ScanOptions<A>,
+  ): A;
 }
