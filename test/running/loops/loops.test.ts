@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { BroadcastChannel } from "node:worker_threads";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -24,6 +25,7 @@ import {
   functionsOf,
   mapEach,
   reduceEach,
+  scanEach,
   share,
 } from "../../../src/loop.ts";
 import { rounds } from "../../support/long.ts";
@@ -83,6 +85,12 @@ for (const pes of [1, 2, 5]) {
       const same = await mapEach(world, Float64Array.of(1, 2, 3), bodies.scaled, { into, args: { factor: 10 } });
       assert.ok(same === into);
       assert.equal([...into], [10, 20, 30, 0]);
+      const sums = share(Float64Array, 3000);
+      assert.ok((await scanEach(world, 3000, bodies.square, "sum", { into: sums, schedule: "dynamic" })) === sums);
+      // 1 + 4 + … + i^2
+      assert.ok(sums.every((one, i) => one === (i * (i + 1) * (2 * i + 1)) / 6));
+      const few = { into: share(Int32Array, 5), args: { factor: 2 }, exclusive: true, initial: 5 };
+      assert.equal([...(await scanEach(world, Float64Array.of(1, 2, 3), bodies.scaled, "sum", few))], [5, 7, 11, 0, 0]);
       const counts = share(Int32Array, 1001);
       await forRange(world, { begin: 1, end: 1000, step: 3 }, bodies.countRange, { args: counts });
       assert.equal(
@@ -245,6 +253,29 @@ test(
   }),
 );
 
+test(
+  "an abort, and a timeout, end a loop whose module is never loaded; the PEs stay",
+  using(2, async (world) => {
+    const before = await threadsOf(world);
+    const { never } = functionsOf<typeof import("./endless.program.ts")>(
+      sibling("./endless.program.js", import.meta.url),
+    );
+    const channel = new BroadcastChannel("tundish-test-endless");
+    const isLoading = new Promise((resolve) => {
+      channel.onmessage = resolve;
+    });
+    const controller = new AbortController();
+    const aborted = failure(forEach(world, 10, never, { signal: controller.signal }));
+    await isLoading;
+    channel.close();
+    controller.abort("enough");
+    assert.instance(await aborted, AbortedError);
+    assert.is((await aborted).cause, "enough");
+    assert.instance(await failure(forEach(world, 10, never, { timeout: 50 })), TimeoutError);
+    assert.equal(await threadsOf(world), before);
+  }),
+);
+
 test("a timeout ends a loop between its chunks; a body that does not return, with the PEs", async () => {
   const world = await open({ pes: 2, timeout });
   const before = await threadsOf(world);
@@ -333,6 +364,14 @@ test(
     );
     await refuse(/In the program of a PE/, 10, () => {});
     await refuse(/whole number of iterations/, world, -1, bodies.square);
+    for (const over of ["10", null, { begin: 1, count: 2 }, new Set([1])]) {
+      await refuse(
+        /what it runs over \(a number of iterations,.*an array\).*world before it; got/,
+        over,
+        bodies.square,
+      );
+    }
+    await refuse(/expected a number of iterations,.*got "10"/, world, "10", bodies.square);
     await refuse(/unknown option 'chunks'; did you mean 'chunk'/, world, 10, bodies.square, { chunks: 2 });
     await refuse(/unknown option 'wait'/, world, 10, bodies.square, { wait: false });
     await refuse(/PEs cannot get a function/, world, 10, bodies.square, { reduce: (a: number) => a });
@@ -347,6 +386,14 @@ test(
       /into: expected .* 10 elements that all PEs see, got one of 10 that is not shared\. Make it before: share\(/,
     );
     assert.match((await failure(map(world, 10, bodies.functions))).message, /expected values that can be cloned/);
+    const scan = scanEach as unknown as typeof anyhow;
+    const scanned = async (op: unknown, options: unknown) =>
+      (await failure(scan(world, 10, bodies.square, op, options))).message;
+    assert.match(await scanned("sum", undefined), /scanEach: into: expected .* 10 elements that all PEs see/);
+    const shared = share(Float64Array, 10);
+    assert.match(await scanned("sum", { into: shared, exclusive: 1 }), /exclusive: expected true or false, got 1/);
+    assert.match(await scanned("mean", { into: shared }), /op/);
+    assert.match(await scanned((a: number) => a, { into: shared }), /PEs cannot get a function/);
     const missing = await failure(anyhow(world, 10, (functionsOf(module) as { readonly squares?: unknown }).squares));
     assert.instance(missing, ModuleError);
     assert.match(missing.message, /expected an exported function squares.*functions that it exports: .*square/);
