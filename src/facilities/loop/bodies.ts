@@ -4,6 +4,7 @@ import { isAsync, isGenerator, isPromise, promiseError } from "../../ground/base
 import { shortText } from "../../ground/base/short-text.ts";
 import { combineNumbers } from "../../ground/memory/kernels/scalar.ts";
 import type { OwnValue } from "./chunks/endings.ts";
+import { ownCode } from "./own-code.ts";
 import type { Iterations } from "./range.ts";
 
 /** Runs some iterations that follow each other. */
@@ -41,7 +42,11 @@ export function refusePromise(call: string, returned: unknown, who = "the body")
 export const eachOf = (call: string, iterations: Iterations, body: Body): RunClaim =>
   claiming(inTurn(call, iterations, body));
 
-function inTurn(call: string, { begin: from, step, items }: Iterations, body: Body): RunRange {
+function inTurn(call: string, { begin: from, step, items, count: all }: Iterations, body: Body): RunRange {
+  const isPlain = from === 0 && step === 1;
+  const text = items !== null ? "body(items[k], k)" : isPlain ? "body(k)" : "body(from + k * step)";
+  const own = ownCode(body, text, all)?.(body, from, step, items);
+  if (own !== undefined) return (begin, count) => refusePromise(call, own(begin, begin + count));
   if (items !== null) {
     const one = body as unknown as (item: unknown, index: number) => unknown;
     return (begin, count) => {
@@ -51,7 +56,7 @@ function inTurn(call: string, { begin: from, step, items }: Iterations, body: Bo
     };
   }
   const one = body as unknown as (index: number) => unknown;
-  if (from === 0 && step === 1) {
+  if (isPlain) {
     return (begin, count) => {
       let returned: unknown;
       for (let k = begin, end = begin + count; k < end; k++) returned = one(k);
