@@ -13,8 +13,9 @@ import {
   type TramFigures,
   type TramPoint,
 } from "../../../packages/tundish-bench/src/tram/figures.ts";
-import { leanMD, randomAccess, runProgram } from "../../../packages/tundish-bench/src/tram/programs.ts";
+import { leanMD, runProgram } from "../../../packages/tundish-bench/src/tram/programs.ts";
 import { runTram } from "../../../packages/tundish-bench/src/tram/run.ts";
+import { runUpdates } from "../../../packages/tundish-bench/src/tram/updates.ts";
 import { cliHere, emptyFolder } from "../../interface/cli/support/cli.ts";
 import { fixture } from "../../support/paths.ts";
 
@@ -95,7 +96,7 @@ test("wrong usage", async () => {
   }
 });
 
-test("a communication thread costs what a PE would pay, and takes turns; RandomAccess and LeanMD check themselves", async () => {
+test("a communication thread costs what a PE would pay, and takes turns; LeanMD checks itself", async () => {
   const one = { pes: 2, mesh: null, messages: 100, alpha: 2000 };
   const [pe, thread] = (["Summit", "Stampede2"] as const).map((machine) => runTram({ ...one, machine }));
   assert.ok(Math.abs(thread.time / pe.time - 1) < 0.1, `${thread.time}, ${pe.time}`);
@@ -103,13 +104,27 @@ test("a communication thread costs what a PE would pay, and takes turns; RandomA
   const aggregated = { ...one, mesh: [2], bufferBytes: 2048, window: 100 };
   const [slow, fast] = (["Summit", "Stampede2"] as const).map((machine) => runTram({ ...aggregated, machine }));
   assert.ok(fast.time < slow.time, `${fast.time}, ${slow.time}`);
-  for (const program of [randomAccess({ pes: 4, mesh: [2, 2] }, 8), leanMD({ pes: 4, mesh: [4] }, 0)]) {
-    const together = await runProgram(program);
-    const apart = await runProgram({ ...program, mesh: null });
-    // the messages that end a session have none
-    assert.ok(apart.perBuffer > 0.9 && apart.perBuffer <= 1, `${apart.perBuffer}`);
-    assert.ok(together.perBuffer > 1 && together.buffers < apart.buffers && together.time < apart.time);
-  }
+  const program = leanMD({ pes: 4, mesh: [4] }, 0);
+  const together = await runProgram(program);
+  const apart = await runProgram({ ...program, mesh: null });
+  // the messages that end a session have none
+  assert.ok(apart.perBuffer > 0.9 && apart.perBuffer <= 1, `${apart.perBuffer}`);
+  assert.ok(together.perBuffer > 1 && together.buffers < apart.buffers && together.time < apart.time);
+});
+
+test("RandomAccess: nobody knows which update is the last, so what is left in buffers waits for its time", () => {
+  const log2 = 8;
+  const updates = (4 * 2 ** log2) / 4;
+  const place = { pes: 4, mesh: [2, 2], timeout: 0.2 };
+  const [waiting, hasty] = [place, { ...place, timeout: 0.02 }].map((one) => runUpdates(one, log2));
+  assert.is(waiting.late, 1);
+  // each hop has half of it
+  assert.ok(waiting.time > 0.2e6 && waiting.time < 0.3e6, `${waiting.time} ns`);
+  assert.ok(hasty.time < waiting.time - 0.1e6, `${hasty.time} ns`);
+  const apart = runUpdates({ ...place, mesh: null }, log2);
+  assert.is(apart.perBuffer, 1);
+  assert.is(apart.perMessage, apart.time / updates);
+  assert.ok(apart.buffers > 0.6 * updates && apart.buffers <= updates, `${apart.buffers}`);
 });
 
 test("a grid is as square as possible, and has no dimension of one PE", () => {

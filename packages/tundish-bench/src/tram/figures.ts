@@ -9,8 +9,9 @@
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import type { OpenTimes } from "../../../../src/machine/model/machine-model.ts";
 import { ALPHA, ASSUMED, BUFFER_BYTES, MESSAGE_BYTES, THRESHOLD, TIMEOUT, type TramMachine, WINDOW } from "./model.ts";
-import { CELL_BYTES, leanMD, randomAccess, runProgram, UPDATE_BYTES } from "./programs.ts";
+import { CELL_BYTES, leanMD, runProgram } from "./programs.ts";
 import { runTram, type TramCase, type TramRun } from "./run.ts";
+import { runUpdates, UPDATE_BYTES } from "./updates.ts";
 
 /** The curves: without aggregation, and grids of so many dimensions. */
 export type TramCurve = "without" | "1D" | "2D" | "3D";
@@ -228,8 +229,8 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
   const byBuffer = (number: number, list: readonly number[]): Case[] =>
     list.map((bytes) => ({ pes: number, bufferBytes: bytes / THRESHOLD }));
   const small = (cases: readonly Case[]): Case[] => cases.map((one) => ({ ...one, bytes: UPDATE_BYTES }));
-  const access: Run = (place) => runProgram(randomAccess(place, log2));
-  const accessMore: Run = (place) => runProgram(randomAccess(place, log2 + LARGER));
+  const access: Run = (place) => runUpdates(place, log2);
+  const accessMore: Run = (place) => runUpdates(place, log2 + LARGER);
   const moleculars: Run = (place) => runProgram(leanMD(place, steps));
   const both = async (run: (machine: TramMachine) => Promise<TramPoint[]>) => ({
     Summit: await run("Summit"),
@@ -287,9 +288,7 @@ export async function tramFigures(options: TramFiguresOptions = {}): Promise<Tra
         twoPEs(streamed, STREAM_TIMEOUT).map((one) => ({ ...one, alpha: CHEAP })),
       ),
       narrow: await points("small windows", GRIDS, [{ pes, window: NARROW, messages: 2 * NARROW }]),
-      sparse: await points("small table", GRIDS, small([{ pes: most }]), (place) =>
-        runProgram(randomAccess(place, log2 - SPARSER)),
-      ),
+      sparse: await points("small table", GRIDS, small([{ pes: most }]), (place) => runUpdates(place, log2 - SPARSER)),
     },
     larger: await both((machine) =>
       points(`larger table, ${machine}`, PLAIN, small([{ pes: most, machine }]), accessMore),

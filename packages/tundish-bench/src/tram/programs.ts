@@ -1,8 +1,8 @@
 /**
- * RandomAccess and LeanMD of TRAM's thesis in the simulator: the programs of apps/, with the costs of its machines.
+ * LeanMD of TRAM's thesis in the simulator: the program of apps/, with the costs of its machines.
  *
  * Without aggregation each message is a buffer of its own. The time is that of the slowest PE from a barrier to the end
- * of its sessions. Source: TRAM's thesis, sections 5.4 and 5.5.
+ * of its sessions. Source: TRAM's thesis, section 5.5.
  */
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { findSpmd, type Spmd } from "../../../../src/pe/spmd.ts";
@@ -12,7 +12,7 @@ import type { TramRun } from "./run.ts";
 
 /** A program, and the words of its command line but for those of its conveyors. */
 export interface TramProgram extends TramPlace {
-  readonly app: "random-access" | "lean-md";
+  readonly app: "lean-md";
   readonly words: readonly string[];
 }
 
@@ -23,20 +23,12 @@ interface Report {
   readonly messages: number;
 }
 
-/** Bytes of an update of RandomAccess. */
-export const UPDATE_BYTES = 8;
 /** Cells of LeanMD in each direction, by PEs: near to 16 for each of them. */
 const CELLS: Readonly<Record<number, number>> = { 2: 3, 4: 4, 8: 5, 16: 6, 32: 8, 64: 10 };
 /** Atoms of a cell in each direction: the program's default. */
 const PER_DIM = 4;
 /** Bytes of a message: positions or forces of a cell's atoms, and what it is about. */
 export const CELL_BYTES: number = 8 * (1 + 3 * PER_DIM ** 3);
-
-/** @param log2 words of the table, as a power of two */
-export const randomAccess = (place: TramPlace, log2: number): TramProgram => ({
-  ...{ ...place, app: "random-access" },
-  words: ["--log2-table", String(log2)],
-});
 
 /** @param steps one of five moves atoms to other cells */
 export const leanMD = (place: TramPlace, steps: number): TramProgram => ({

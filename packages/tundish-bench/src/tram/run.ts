@@ -44,9 +44,9 @@ export interface TramRun {
 }
 
 /** Bytes of a buffer for one message, beside those of the message. */
-const SINGLE = 156;
+export const SINGLE = 156;
 /** ns between two looks of a PE that waits; longer where messages cost more. */
-const POLL = 1000;
+export const POLL = 1000;
 
 /** Runs it. */
 export function runTram(of: TramCase): TramRun {
