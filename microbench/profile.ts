@@ -157,7 +157,18 @@ export function combine(
   passes: readonly Pass[],
 ): Pick<
   Profiled,
-  "send" | "receive" | "propagate" | "relay" | "ring" | "rtt" | "batches" | "deviation" | "stream" | "bandwidth"
+  | "send"
+  | "receive"
+  | "propagate"
+  | "relay"
+  | "ring"
+  | "meet"
+  | "exchange"
+  | "rtt"
+  | "batches"
+  | "deviation"
+  | "stream"
+  | "bandwidth"
 > {
   const rounded = (value: number): number => Math.round(value * 100) / 100;
   const matrix = (pick: (pass: Pass) => number[][]): number[][] =>
@@ -188,6 +199,8 @@ export function combine(
     receive,
     propagate,
     ...forwarding,
+    meet: matrix((pass) => pass.meet),
+    exchange: matrix((pass) => pass.exchange),
     rtt,
     batches,
     deviation: {

@@ -1,21 +1,17 @@
 /** Our collectives and what Node offers, in turns in one run on the same CPUs, beside the predictions of the model. */
 
-import { allreduceLatencies } from "../../src/collectives/calls/decide.ts";
-import { reroot } from "../../src/collectives/team/route.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
-import type { MachineModel } from "../../src/machine/model/machine-model.ts";
 import type { Samples } from "../../src/running/contest/batches.ts";
 import { launch } from "../../src/running/launch/launch.ts";
-import { schedule } from "../../trees/draw/schedule.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
-import { treeLatency } from "../../trees/model/latency.ts";
-import type { Tree, Trees } from "../../trees/model/tree.ts";
+import type { Trees } from "../../trees/model/tree.ts";
 import { Prober } from "../pairs/prober.ts";
-import type { CompareOptions, Comparison, Measured, Prediction, Profiled } from "../pairs/profiled.ts";
+import type { CompareOptions, Comparison, Profiled } from "../pairs/profiled.ts";
 import { rivals } from "../rivals/contenders.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";
 import type { CompareJob } from "./compare.program.ts";
+import { lastLeaf, predictions } from "./predictions.ts";
 
 const TURNS = 3;
 /** Further turns that are tried to get those in the profile's mode. */
@@ -81,47 +77,4 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
     ours,
     rivals: measured.filter(({ name }) => name !== "tundish"),
   };
-}
-
-/** The time when each PE has a broadcast, ns. */
-const informedAt = (tree: Tree, model: MachineModel): Map<number, number> =>
-  new Map(schedule(tree, model, "broadcast").map(({ pe, at }) => [pe, at]));
-
-/** The PE that a broadcast from the tree's root reaches last. */
-function lastLeaf(tree: Tree, model: MachineModel): number {
-  const times = informedAt(tree, model);
-  let last = tree.root;
-  for (const [pe, time] of times) if (time > (times.get(last) ?? 0)) last = pe;
-  return last;
-}
-
-function predictions(trees: Trees, model: MachineModel, last: number, ours: readonly Measured[]): Prediction[] {
-  const size = model.pes.length;
-  const from = (root: number): Tree => ({ ...trees.broadcast, ...reroot(trees.broadcast, size, root) });
-  const back = informedAt(from(last), model).get(trees.broadcast.root) ?? 0;
-  const there = informedAt(trees.broadcast, model).get(last) ?? 0;
-  const measured = (what: string): number => ours.find((entry) => entry.what === what)?.ns ?? Number.NaN;
-  const { algorithm } = trees.broadcast;
-  const { exchange, tree } = allreduceLatencies(trees, size);
-  const isExchange = exchange <= tree;
-  return [
-    {
-      operation: "barrier",
-      algorithm: trees.barrier.kind,
-      predicted: trees.barrier.latency,
-      measured: measured("barrier"),
-    },
-    {
-      operation: "broadcast",
-      algorithm: trees.broadcast.from ?? algorithm,
-      predicted: (there + back) / 2,
-      measured: measured("broadcast f64"),
-    },
-    {
-      operation: "allreduce",
-      algorithm: isExchange ? "exchange" : (trees.reduce.from ?? algorithm),
-      predicted: isExchange ? exchange : trees.reduce.latency + treeLatency(from(trees.reduce.root), model),
-      measured: measured("allreduce f64"),
-    },
-  ];
 }

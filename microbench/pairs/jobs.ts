@@ -10,10 +10,11 @@ import type { ChannelKind } from "../../src/ground/base/channel-kinds.ts";
 import { queuePair } from "../../src/ground/channel/backends.ts";
 import { BlockReceiver, BlockSender, blockChannelBytes } from "../../src/ground/channel/blocks.ts";
 import type { EndOptions } from "../../src/ground/channel/end.ts";
-import { channelBytes, DEFAULT_SLOTS } from "../../src/ground/channel/layout.ts";
+import { channelBytes, DEFAULT_SLOTS, SIGNAL_WORD_BYTES } from "../../src/ground/channel/layout.ts";
 import type { QueuePair } from "../../src/ground/channel/queue-pair.ts";
+import { SignalReceiver, SignalSender } from "../../src/ground/channel/signal.ts";
 import type { Heap } from "../../src/ground/memory/heap.ts";
-import type { Waiter } from "../../src/ground/wait/waiter.ts";
+import { block, type Waiter } from "../../src/ground/wait/waiter.ts";
 import type { Wakers } from "../../src/ground/wait/wakers.ts";
 import { clockOverhead, now } from "./clock.ts";
 import { lineRoundTrip } from "./line.ts";
@@ -24,15 +25,17 @@ export const BATCHES: readonly number[] = [1, 2, 4, 8];
 /** Bytes of a block of the bandwidth measurement. */
 export const BULK_BLOCK: number = 64 * 1024;
 const BULK_BLOCKS = 4;
+/** Steps between two looks at the clock. */
+const BATCH = 50;
 
 /** A job, as posted to a PE. */
 export interface Job {
-  readonly kind: "line" | "probe" | "pairwise" | "stream" | "bulk" | "wake";
+  readonly kind: "line" | "probe" | "pairwise" | "stream" | "bulk" | "wake" | "meet" | "exchange";
   readonly lead: boolean;
   readonly peer: number;
   /** Byte offset of the pair's area in the heap, zeroed: see {@link AREA_BYTES}. */
   readonly area: number;
-  /** Of pairwise and streamed messages; others go through UMP, so that probes compare. @default "ump" */
+  /** Of pairwise, streamed and exchanged messages; others go through UMP, so that probes compare. @default "ump" */
   readonly channel?: ChannelKind;
   /** Rounds, messages or blocks. */
   readonly count: number;
@@ -80,6 +83,10 @@ export function runJob(job: Job, bench: Bench): Answer {
     case "probe":
     case "wake":
       return { kind: "value", value: pingPong(job, bench) };
+    case "meet":
+      return { kind: "value", value: batches(job.count, signals(job, bench)) };
+    case "exchange":
+      return { kind: "value", value: batches(job.count, messages(job, bench)) };
   }
 }
 
@@ -191,10 +198,45 @@ function bulk(job: Job, { heap, wakers, waiter }: Bench): number {
   return (count * BULK_BLOCK) / elapsed;
 }
 
+/** Both signal each other at once, in one line, as in a barrier of the two (collectives/team/link-map.ts). */
+function signals({ lead, peer, area }: Job, { heap, wakers, waiter }: Bench): () => void {
+  const [mine, other] = lead ? [area, area + SIGNAL_WORD_BYTES] : [area + SIGNAL_WORD_BYTES, area];
+  const sender = new SignalSender(mine, peer, wakers);
+  const receiver = new SignalReceiver(heap, other, peer);
+  return () => {
+    sender.raise(0);
+    if (!receiver.spin(waiter.looks)) block(waiter, receiver);
+    receiver.pass(0);
+  };
+}
+
+/** Both send each other a message at once, as in an allreduce of the two. */
+function messages(job: Job, bench: Bench): () => void {
+  const { sender, receiver } = open(job, bench);
+  const { f64 } = bench.heap;
+  return () => {
+    f64[sender.claim() >>> 3] = job.count;
+    sender.publish(0);
+    receiver.wait();
+    receiver.release();
+  };
+}
+
+/** Both PEs step: median ns of a step, of batches of 50. */
+function batches(count: number, step: () => void): number {
+  const samples = new Float64Array(Math.max(1, Math.floor(count / BATCH)));
+  for (let i = 0; i < samples.length; i++) {
+    const start = now();
+    for (let k = 0; k < BATCH; k++) step();
+    samples[i] = (now() - start) / BATCH;
+  }
+  return samples.sort()[samples.length >> 1];
+}
+
 /** Round trips of one message: median ns per round trip, of batches of 50. */
 function pingPong(job: Job, bench: Bench): number {
   const { sender, receiver } = open(job, bench);
-  const batch = job.kind === "wake" ? 1 : 50;
+  const batch = job.kind === "wake" ? 1 : BATCH;
   const samples = new Float64Array(Math.max(1, Math.floor(job.count / batch)));
   for (let i = 0; i < samples.length; i++) {
     const start = now();

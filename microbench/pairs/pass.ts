@@ -15,6 +15,9 @@ export interface Pass {
   readonly deviation: { send: Grid; receive: Grid; rtt: Grid };
   readonly stream: Grid;
   readonly bandwidth: Grid;
+  /** Two PEs that signal each other at once, and that send each other a message at once. */
+  readonly meet: Grid;
+  readonly exchange: Grid;
   /** Of the chains of relays.ts, there and back; and once round all PEs. None with fewer than three PEs. */
   readonly chains: readonly number[];
   readonly ring: number;
@@ -54,6 +57,8 @@ export async function measurePass(pairWorkers: PairWorkers, pes: number, options
     deviation: { send: grid(), receive: grid(), rtt: grid() },
     stream: grid(),
     bandwidth: grid(),
+    meet: grid(),
+    exchange: grid(),
   };
   const before = await probe(pairWorkers, pes);
   let done = 0;
@@ -88,6 +93,12 @@ export async function measurePass(pairWorkers: PairWorkers, pes: number, options
       pass.stream[from][to] = value(streamed);
       const [moved] = await pairWorkers.pair(from, to, { kind: "bulk", count: options.blocks });
       pass.bandwidth[from][to] = value(moved);
+      if (from < to) {
+        for (const kind of ["meet", "exchange"] as const) {
+          const [met] = await pairWorkers.pair(from, to, { kind, channel, count: options.messages });
+          pass[kind][from][to] = pass[kind][to][from] = value(met);
+        }
+      }
       options.onPair?.(++done, pes * (pes - 1));
     }
   }

@@ -61,10 +61,10 @@ export interface Missing {
 /** A collective's latency: predicted by the model and measured. */
 export interface Prediction {
   /**
-   * `broadcast`: in one direction, from the tree's root and from the last leaf in turn; `allreduce`: by exchange, or
-   * the reduce tree and then the broadcast tree from its root, as the model chooses.
+   * `broadcast`, `reduce`: in one direction, the tree's root and the last leaf in turn being the root; `allreduce`: by
+   * exchange, or the reduce tree and then the broadcast tree from its root, as the model chooses.
    */
-  readonly operation: "broadcast" | "allreduce" | "barrier";
+  readonly operation: "barrier" | "broadcast" | "reduce" | "allreduce";
   readonly algorithm: string;
   /** ns, by the model. */
   readonly predicted: number;

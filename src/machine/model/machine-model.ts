@@ -134,6 +134,10 @@ export interface MachineModel {
   readonly propagate?: Matrix;
   /** Of each PE: further time between receiving a message and forwarding it, measured by chains. If missing, 0. */
   readonly relay?: readonly number[];
+  /** Time of two PEs that signal each other at once, as in a barrier of the two. */
+  readonly meet?: Matrix;
+  /** Time of two PEs that send each other a message at once, as in an allreduce of the two. */
+  readonly exchange?: Matrix;
   /** Time of a message once round all PEs in their order: a check of the model. */
   readonly ring?: number;
   /** Identifies the measured machine. */

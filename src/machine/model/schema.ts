@@ -20,7 +20,7 @@ import { checkMatrix, checkRelay } from "./matrix.ts";
 import { checkOpen, openFields } from "./open.ts";
 import { checkVersion } from "./version.ts";
 
-const optional = ["propagate", "rtt", "stream", "bandwidth"] as const;
+const optional = ["propagate", "meet", "exchange", "rtt", "stream", "bandwidth"] as const;
 
 const indexOrNull = v.nullable(
   v.pipe(

@@ -8,7 +8,7 @@ export function selectPEs(model: MachineModel, rows: readonly number[]): Machine
     for (const row of matrix) for (const value of row) if (value > most) most = value;
     return rows.map((from, i) => rows.map((to, j) => (i === j ? 0 : from === to ? most : matrix[from][to])));
   };
-  const { relay } = model;
+  const { relay, meet, exchange } = model;
   return {
     schema: model.schema,
     name: model.name,
@@ -20,6 +20,8 @@ export function selectPEs(model: MachineModel, rows: readonly number[]): Machine
     receive: pick(model.receive),
     ...(model.propagate ? { propagate: pick(model.propagate) } : {}),
     ...(relay ? { relay: rows.map((row) => relay[row]) } : {}),
+    ...(meet ? { meet: pick(meet) } : {}),
+    ...(exchange ? { exchange: pick(exchange) } : {}),
     ...(model.items ? { items: model.items } : {}),
     ...(model.internode ? { internode: model.internode } : {}),
     ...(model.crossovers ? { crossovers: model.crossovers } : {}),
