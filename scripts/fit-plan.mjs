@@ -3,7 +3,7 @@
 //   node scripts/fit-plan.mjs collect times.jsonl --network congested --cases 120 --seed 1
 //                                           runs the grid for cases that `tundish bench plan` never draws; minutes. What the
 //                                           file has is not run again, so it can be stopped and started
-//   node scripts/fit-plan.mjs fit times.jsonl --ms 200000 [--seed 1]
+//   node scripts/fit-plan.mjs fit times.jsonl --tries 4000 [--seed 1]
 //                                           searches, and prints the factors as src/plan/model/fit.ts has them
 //   node scripts/fit-plan.mjs check times.jsonl
 //                                           how far the choices of the present factors are from the best of these cases
@@ -25,7 +25,7 @@ const { positionals, values } = parseArgs({
     network: { type: "string", default: "congested" },
     cases: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
-    ms: { type: "string", default: "200000" },
+    tries: { type: "string", default: "4000" },
   },
 });
 const [what, ...files] = positionals;
@@ -50,7 +50,7 @@ if (what === "collect") {
 } else if (what === "fit" || what === "check") {
   const cases = prepared(files.flatMap((file) => collected(file, models)));
   let fit = FIT;
-  if (what === "fit") fit = search(cases, { ms: Number(values.ms), seed }, () => {});
+  if (what === "fit") fit = search(cases, { tries: Number(values.tries), seed }, () => {});
   for (const network of ["congested", "simple", "none"]) {
     const some = cases.filter(({ swept }) => swept.network === network);
     if (some.length > 0) print(network, qualityOf(some, fit));

@@ -19,7 +19,7 @@ import { settle } from "../../../../src/running/simulate/options.ts";
 import type { PlanCase } from "./plan-cases.ts";
 import { timeOf } from "./plan-run.ts";
 
-const GRID = [256, 1024, 4096, 16_384, 65_536];
+const GRID: readonly number[] = [256, 1024, 4096, 16_384, 65_536];
 /** A choice and its virtual time, ns. */
 export interface TimedChoice extends Candidate {
   readonly time: number;
@@ -29,11 +29,17 @@ export interface TimedChoice extends Candidate {
  * Runs the grid.
  * @param first the choices to run before it
  * @param patience a run that takes as many times as long as the best is given up: its time is Infinity
+ * @param buffers their sizes
  * @returns all that were run, the fastest first
  */
-export function sweep(one: PlanCase, first: readonly Candidate[], patience: number): TimedChoice[] {
+export function sweep(
+  one: PlanCase,
+  first: readonly Candidate[],
+  patience: number,
+  buffers: readonly number[] = GRID,
+): TimedChoice[] {
   let limit: number | undefined;
-  const timed = [...first, ...gridFor(one)].map((choice) => {
+  const timed = [...first, ...gridFor(one, buffers)].map((choice) => {
     const time = timeOf(one, choice, limit);
     if (Number.isFinite(time)) limit = Math.min(limit ?? Number.POSITIVE_INFINITY, patience * time);
     return { ...choice, time };
@@ -42,12 +48,12 @@ export function sweep(one: PlanCase, first: readonly Candidate[], patience: numb
 }
 
 /** The grid, what is predicted to be fast first. */
-function gridFor(one: PlanCase): Candidate[] {
+function gridFor(one: PlanCase, buffers: readonly number[]): Candidate[] {
   const { options, itemBytes, load, maxBytes } = one;
   const { pes } = options;
   const model = settle(options);
   const meshes = meshesOf(model, model.levels.map(sizeOfParts));
-  const limits = { pes, itemBytes, maxBytes: maxBytes ?? fairBytes(model.nodeSize), buffers: GRID, meshes };
+  const limits = { pes, itemBytes, maxBytes: maxBytes ?? fairBytes(model.nodeSize), buffers, meshes };
   const costs = shapeCosts(model);
   return withoutTwins(candidatesFor(limits), one)
     .map((choice) => ({ choice, ...predict(model, { itemBytes, load, maxBytes }, choice, costs(choice)) }))

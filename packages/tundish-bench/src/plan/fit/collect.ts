@@ -1,6 +1,7 @@
 /** The data of a fit: the times of the grid for cases that no judge draws, kept in a file, as they take minutes. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { MachineModel } from "../../../../../src/machine/model/machine-model.ts";
+import { BUFFERS } from "../../../../../src/plan/model/candidates.ts";
 import { type PlanCase, type PlanNetwork, planCases } from "../plan-cases.ts";
 import { baleRule, tramDefaults } from "../plan-rules.ts";
 import { sweep, type TimedChoice } from "../plan-sweep.ts";
@@ -26,7 +27,7 @@ export interface Collection {
   readonly cases: number;
 }
 
-/** Runs the cases that the file does not have yet, and adds them. */
+/** Runs the cases that the file does not have yet, with all buffers that plans choose among, and adds them. */
 export function collect({ file, ...draw }: Collection): void {
   const known = new Set(read(file).map(nameOf));
   for (const [at, one] of planCases({ ...draw, purpose: "fit" }).entries()) {
@@ -35,7 +36,7 @@ export function collect({ file, ...draw }: Collection): void {
     const { itemBytes, maxBytes, options } = one;
     const place = { pes: options.pes, nodeSize: options.pes / (options.nodes ?? 1), itemBytes, maxBytes };
     // Infinity becomes null
-    const times = sweep(one, [baleRule(place), tramDefaults(place)], PATIENCE);
+    const times = sweep(one, [baleRule(place), tramDefaults(place)], PATIENCE, BUFFERS);
     appendFileSync(file, `${JSON.stringify({ seed, network, at, times } satisfies Swept)}\n`);
   }
 }

@@ -7,8 +7,8 @@
  * error of the predicted times.
  *
  * The search changes a few factors at a time, by random amounts that become smaller, and keeps what is better. It is
- * cheap and finds no certain optimum; a longer search, or another seed, may find a better one. scripts/fit-plan.mjs
- * runs it.
+ * cheap and finds no certain optimum; a longer search, or another seed, may find a better one. The same cases, start,
+ * seed and number of tries give the same factors everywhere. scripts/fit-plan.mjs runs it.
  */
 
 import { randomNumbers } from "../../../../../src/ground/base/random.ts";
@@ -87,25 +87,22 @@ export function qualityOf(cases: readonly Prepared[], fit: FitFactors): Quality 
   return { loss: loss / cases.length, regrets, errors };
 }
 
-/** CPU time of this process. */
-const cpuMs = (): number => process.cpuUsage().user / 1000;
-
-/** Searches for so many ms of CPU time. @param onBetter told of every improvement */
+/** Makes so many tries. @param onBetter told of every improvement */
 export function search(
   cases: readonly Prepared[],
-  { ms, seed, start = FIT }: { readonly ms: number; readonly seed: number; readonly start?: FitFactors },
+  { tries, seed, start = FIT }: { readonly tries: number; readonly seed: number; readonly start?: FitFactors },
   onBetter: (fit: FitFactors, quality: Quality) => void,
 ): FitFactors {
   const random = randomNumbers(seed);
   const names = Object.keys(FIT) as (keyof FitFactors)[];
   const change = (fit: FitFactors) =>
-    WEIGHT_OF_CHANGE * names.reduce((total, name) => total + Math.log(fit[name] / FIT[name]) ** 2, 0);
+    WEIGHT_OF_CHANGE * names.reduce((total, name) => total + Math.log(fit[name] / start[name]) ** 2, 0);
   let best: FitFactors = start;
   let quality = qualityOf(cases, best);
   let loss = quality.loss + change(best);
   onBetter(best, quality);
-  const begun = cpuMs();
-  for (let left = 1; left > 0; left = 1 - (cpuMs() - begun) / ms) {
+  for (let tried = 0; tried < tries; tried++) {
+    const left = 1 - tried / tries;
     const next: { -readonly [name in keyof FitFactors]: number } = { ...best };
     const count = 1 + Math.floor(3 * random());
     for (let i = 0; i < count; i++) {
