@@ -1,12 +1,13 @@
 /** Our collectives and what Node offers, in turns in one run on the same CPUs, beside the predictions of the model. */
 
+import { median } from "../../src/ground/base/math.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import type { Samples } from "../../src/running/contest/batches.ts";
 import { launch } from "../../src/running/launch/launch.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import type { Trees } from "../../trees/model/tree.ts";
 import { Prober } from "../pairs/prober.ts";
-import type { CompareOptions, Comparison, Profiled } from "../pairs/profiled.ts";
+import type { CompareOptions, Comparison, Measured, Profiled } from "../pairs/profiled.ts";
 import { rivals } from "../rivals/contenders.ts";
 import { inFirstMode } from "../turns/figures.ts";
 import { type Contender, takeTurns } from "../turns/turns.ts";
@@ -21,13 +22,27 @@ const BATCHES = 15;
 const BATCH_MS = 4;
 const RUN_LIMIT_MS = 60_000;
 
+const program = sibling("./compare.program.js", import.meta.url);
+
+/** What each operation takes one PE that is alone: the call itself. */
+async function callsAlone(signal: AbortSignal | undefined): Promise<Pick<Measured, "what" | "ns">[]> {
+  const args: CompareJob = { roots: [0, 0], batches: BATCHES, batchMs: BATCH_MS };
+  const [samples] = (await launch(program, {
+    args,
+    pes: 1,
+    timeout: RUN_LIMIT_MS,
+    ...(signal && { signal }),
+  })) as Samples[][];
+  return samples.map(({ what, samples: times }) => ({ what, ns: median(times) }));
+}
+
 function tundish(model: Profiled, trees: Trees, last: number, signal: AbortSignal | undefined): Contender {
   const job: CompareJob = { roots: [trees.broadcast.root, last], batches: BATCHES, batchMs: BATCH_MS };
   return {
     name: "tundish",
     required: true,
     run: async () => {
-      const [samples] = (await launch(sibling("./compare.program.js", import.meta.url), {
+      const [samples] = (await launch(program, {
         args: job,
         machine: model,
         trees,
@@ -52,6 +67,7 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   const last = lastLeaf(trees.broadcast, model);
   const cpus = model.pes.map(({ cpu }) => cpu);
   const reference = model.noise.mode;
+  const alone = await callsAlone(signal);
   await using prober = await Prober.start(cpus);
   const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
     probe: () => prober.probe(), // as while the machine was profiled
@@ -73,7 +89,7 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
     turns: made,
     left,
     likeProfile: complete,
-    predictions: predictions(trees, model, last, ours),
+    predictions: predictions(trees, model, last, ours, alone),
     ours,
     rivals: measured.filter(({ name }) => name !== "tundish"),
   };

@@ -6,7 +6,10 @@
  * - barrier by dissemination, allreduce by exchange: in each round two PEs signal, or send to, each other at once. Both
  *   are measured for each pair (`meet`, `exchange`); a model without them has a message there.
  *
- * Example: messages of 100 ns between all, meetings of 60: on 2 PEs broadcast and reduce take 100, a barrier 60.
+ * Each has the time of its call itself, on one PE alone, in addition.
+ *
+ * Example: messages of 100 ns between all, meetings of 60: on 2 PEs broadcast and reduce take 100, a barrier 60, if
+ * calls take nothing.
  */
 import { allreduceLatencies } from "../../src/collectives/calls/decide.ts";
 import { exchangePartners } from "../../src/collectives/team/link-map.ts";
@@ -37,17 +40,22 @@ const rerooted = (tree: Tree, model: MachineModel, root: number): Tree => ({
   ...reroot(tree, model.pes.length, root),
 });
 
-/** @param last the other root of broadcasts and reductions @param ours what was measured */
-export function predictions(
-  trees: Trees,
-  model: MachineModel,
-  last: number,
-  ours: readonly Pick<Measured, "what" | "ns">[],
-): Prediction[] {
+type Times = readonly Pick<Measured, "what" | "ns">[];
+
+/**
+ * @param last the other root of broadcasts and reductions
+ * @param ours what was measured
+ * @param alone the same on one PE
+ */
+export function predictions(trees: Trees, model: MachineModel, last: number, ours: Times, alone: Times): Prediction[] {
   const { barrier, broadcast, reduce } = trees;
   const back = informedAt(rerooted(broadcast, model, last), model).get(broadcast.root) ?? 0;
   const there = informedAt(broadcast, model).get(last) ?? 0;
-  const measured = (what: string): number => ours.find((entry) => entry.what === what)?.ns ?? Number.NaN;
+  const timeOf = (times: Times, what: string): number => times.find((entry) => entry.what === what)?.ns ?? Number.NaN;
+  const both = (what: string, time: number) => ({
+    predicted: time + timeOf(alone, what),
+    measured: timeOf(ours, what),
+  });
   const { exchange, tree } = allreduceLatencies(trees, model.pes.length);
   const isExchange = exchange <= tree;
   const up = (from: number, to: number) => wayUp(rerooted(reduce, model, to), model, from);
@@ -55,28 +63,25 @@ export function predictions(
     {
       operation: "barrier",
       algorithm: barrier.kind,
-      predicted: barrier.kind === "dissemination" ? meetings(model, barrier.order) : barrier.latency,
-      measured: measured("barrier"),
+      ...both("barrier", barrier.kind === "dissemination" ? meetings(model, barrier.order) : barrier.latency),
     },
     {
       operation: "broadcast",
       algorithm: broadcast.from ?? broadcast.algorithm,
-      predicted: (there + back) / 2,
-      measured: measured("broadcast f64"),
+      ...both("broadcast f64", (there + back) / 2),
     },
     {
       operation: "reduce",
       algorithm: reduce.from ?? reduce.algorithm,
-      predicted: (up(broadcast.root, last) + up(last, broadcast.root)) / 2,
-      measured: measured("reduce f64"),
+      ...both("reduce f64", (up(broadcast.root, last) + up(last, broadcast.root)) / 2),
     },
     {
       operation: "allreduce",
       algorithm: isExchange ? "exchange" : (reduce.from ?? reduce.algorithm),
-      predicted: isExchange
-        ? exchanges(model)
-        : reduce.latency + treeLatency(rerooted(broadcast, model, reduce.root), model),
-      measured: measured("allreduce f64"),
+      ...both(
+        "allreduce f64",
+        isExchange ? exchanges(model) : reduce.latency + treeLatency(rerooted(broadcast, model, reduce.root), model),
+      ),
     },
   ];
 }

@@ -30,12 +30,12 @@ const BATCH = 50;
 
 /** A job, as posted to a PE. */
 export interface Job {
-  readonly kind: "line" | "probe" | "pairwise" | "stream" | "bulk" | "wake" | "meet" | "exchange";
+  readonly kind: "line" | "probe" | "pairwise" | "rtt" | "stream" | "bulk" | "wake" | "meet" | "exchange";
   readonly lead: boolean;
   readonly peer: number;
   /** Byte offset of the pair's area in the heap, zeroed: see {@link AREA_BYTES}. */
   readonly area: number;
-  /** Of pairwise, streamed and exchanged messages; others go through UMP, so that probes compare. @default "ump" */
+  /** Probes and wake-ups have none: they go through UMP, so that probes compare. @default "ump" */
   readonly channel?: ChannelKind;
   /** Rounds, messages or blocks. */
   readonly count: number;
@@ -81,6 +81,7 @@ export function runJob(job: Job, bench: Bench): Answer {
     case "line":
       return { kind: "value", value: lineRoundTrip(bench.heap.i32.subarray(job.area >>> 2), job.lead) };
     case "probe":
+    case "rtt":
     case "wake":
       return { kind: "value", value: pingPong(job, bench) };
     case "meet":

@@ -77,14 +77,14 @@ export async function measurePass(pairWorkers: PairWorkers, pes: number, options
         const { receive } = sides(follow)[i] as { receive: Summary };
         pass.batches[batch].send[from][to] = send.mean;
         pass.batches[batch].receive[from][to] = receive.mean;
-        if (batch === 1) {
-          pass.rtt[from][to] = rtt.mean;
-          pass.deviation.rtt[from][to] = rtt.deviation;
-        }
+        if (batch === 1) pass.deviation.rtt[from][to] = rtt.deviation;
         // the model uses the last batch size
         pass.deviation.send[from][to] = send.deviation;
         pass.deviation.receive[from][to] = receive.deviation;
       });
+      // no look at the clock on the way, other than in batches
+      const [trip] = await pairWorkers.pair(from, to, { kind: "rtt", channel, count: options.messages });
+      pass.rtt[from][to] = value(trip);
       const [streamed] = await pairWorkers.pair(from, to, {
         kind: "stream",
         channel,

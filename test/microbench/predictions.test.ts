@@ -43,10 +43,12 @@ function trees(pes: number): Trees {
   } as unknown as Trees;
 }
 
-const MEASURED = ["barrier", "broadcast f64", "reduce f64", "allreduce f64"].map((what, i) => ({ what, ns: 11 + i }));
+const OPERATIONS = ["barrier", "broadcast f64", "reduce f64", "allreduce f64"];
+const MEASURED = OPERATIONS.map((what, i) => ({ what, ns: 11 + i }));
+const NOTHING = OPERATIONS.map((what) => ({ what, ns: 0 }));
 
-function timesOf(pes: number, more?: Partial<MachineModel>): Record<Prediction["operation"], number> {
-  const found = predictions(trees(pes), machine(pes, more), pes - 1, MEASURED);
+function timesOf(pes: number, more?: Partial<MachineModel>, alone = NOTHING): Record<Prediction["operation"], number> {
+  const found = predictions(trees(pes), machine(pes, more), pes - 1, MEASURED, alone);
   assert.equal(
     found.map(({ measured }) => measured),
     [11, 12, 13, 14],
@@ -62,6 +64,11 @@ test("two PEs: a message one way; a barrier is a meeting, an allreduce an exchan
   assert.equal(timesOf(2, met), { barrier: MEET, broadcast: 100, reduce: 100, allreduce: EXCHANGE });
   // models from before they were measured
   assert.equal(timesOf(2), { barrier: 100, broadcast: 100, reduce: 100, allreduce: 100 });
+});
+
+test("the calls themselves are in all of them", () => {
+  const calls = OPERATIONS.map((what, i) => ({ what, ns: i + 1 }));
+  assert.equal(timesOf(2, {}, calls), { barrier: 101, broadcast: 102, reduce: 103, allreduce: 104 });
 });
 
 test("a chain of four: each PE between has its relay; rounds follow each other", () => {

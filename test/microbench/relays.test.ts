@@ -78,12 +78,13 @@ function invented(relay: readonly number[], noise: number, seed: number): PairWo
   const side = (mean: number) => ({ mean: off(mean), deviation: 1 });
   const workers: Pick<PairWorkers, "pair" | "walk"> = {
     pair: async (from, to, { kind }: Pick<Job, "kind">) => {
+      const rtt = 2 * hop(from, to);
+      const value = kind === "rtt" ? off(rtt) : 100;
       if (kind !== "pairwise")
         return [
-          { kind: "value", value: 100 },
-          { kind: "value", value: 100 },
+          { kind: "value", value },
+          { kind: "value", value },
         ];
-      const rtt = 2 * hop(from, to);
       return [
         { kind, sides: BATCHES.map((batch) => ({ batch, send: side(60), rtt: side(rtt) })) },
         { kind, sides: BATCHES.map((batch) => ({ batch, receive: side(70) })) },
