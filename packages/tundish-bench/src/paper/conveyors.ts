@@ -9,11 +9,15 @@
  * Limits: the simulator has fewer PEs and items. What is assumed is in {@link NETWORKS} and {@link ASSUMED}.
  */
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
+import { shareBytes } from "../../../../src/links/transport/heap/layout.ts";
+import { remoteLinkBytes } from "../../../../src/links/transport/mpi/layout.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
-import { memoryOf } from "../../../../src/plan/model/candidates.ts";
-import type { Candidate, Forced } from "../../../../src/plan/model/cost-model.ts";
+import type { Candidate, CostModel, Forced } from "../../../../src/plan/model/cost-model.ts";
+import { latencyOf, serversFor, slowest } from "../../../../src/plan/model/servers.ts";
+import { shapeCosts } from "../../../../src/plan/model/shape.ts";
 import type { SimulatedCosts } from "../../../../src/plan/network/cluster.ts";
 import type { NetworkName, SimulatedNetwork } from "../../../../src/plan/network/network.ts";
+import { scratchBuffers, storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import { timeOf } from "../plan/plan-run.ts";
 
@@ -176,14 +180,18 @@ function rateOf({ sessions, isSimulated = false, ...one }: Case): Rate {
     const plan = planConveyor(settings, { itemBytes: bytes, load: items, maxBytes: BUDGET }, FORCED[by]);
     if (plan === null) throw new Error(`no plan for ${JSON.stringify(one)}`);
     const run = { name: by, options, itemBytes: bytes, load: items, maxBytes: BUDGET };
-    return { plan, simulated: isSimulated ? timeOf(run, plan.options as Candidate) : Number.NaN };
+    return {
+      plan,
+      predicted: by === "messages" ? timeOfMessages(settings, bytes, items) : plan.expected.time,
+      simulated: isSimulated ? timeOf(run, plan.options as Candidate) : Number.NaN,
+    };
   });
   const bandwidth = (times: readonly number[]) =>
     (items * itemBytes * nodeSize) / times.reduce((all, time) => all + time, 0);
   const { hops, bufferBytes } = plans[0].plan.expected;
   return {
     ...{ ...one, hops, bufferBytes },
-    predicted: bandwidth(plans.map(({ plan }) => plan.expected.time)),
+    predicted: bandwidth(plans.map(({ predicted }) => predicted)),
     simulated: isSimulated ? bandwidth(plans.map(({ simulated }) => simulated)) : null,
   };
 }
@@ -279,9 +287,25 @@ async function ratesOf(cases: readonly Case[], tell: () => void): Promise<Rate[]
   return rates;
 }
 
+/** What a conveyor allocates: a link to another node has a buffer for what goes out and one for what comes in. */
 function memoryFor(nodes: number, hops: 1 | 2 | 3): Memory {
   const pes = nodes * NODE_SIZE;
-  const groupSize = hops === 1 ? pes : NODE_SIZE;
-  const choice = { hops, groupSize, bufferBytes: BUFFER, buffersPerLink: 1 } as const;
-  return { nodes, hops, bytes: memoryOf({ type: hops === 1 ? "simple" : "tensor", ...choice }, pes) };
+  const [near, remote] = {
+    1: [NODE_SIZE, pes - NODE_SIZE],
+    2: [NODE_SIZE + 1, nodes - 1],
+    3: [2 * NODE_SIZE, Math.ceil(pes / NODE_SIZE ** 2)],
+  }[hops];
+  const buffers = { bytes: storedBytes(BUFFER), perLink: 1 };
+  return {
+    nodes,
+    hops,
+    bytes: shareBytes(near, scratchBuffers(false), buffers, 0) + remote * remoteLinkBytes(buffers),
+  };
+}
+
+/** Individual puts, or half of as many gets: one message each, which nobody waits for and nothing gives back. */
+function timeOfMessages(model: CostModel, itemBytes: number, items: number): number {
+  const [{ links, send, receive, traffic }] = shapeCosts(model)({ hops: 1, groupSize: model.pes });
+  const { time } = slowest(serversFor(model.network, traffic, items / links, itemBytes, 0));
+  return Math.max(items * (send + receive), time) + latencyOf(model.network, itemBytes);
 }
