@@ -16,7 +16,7 @@ async function check(pes: number, trees: Trees, args: Args): Promise<void> {
   assert.equal(counts, Array(pes).fill(args.rounds * pes));
 }
 
-const MANY = rounds(20_000, 100_000);
+const MANY = rounds(10_000, 100_000);
 const CROWDED = rounds(1000, 10_000);
 const LATE = rounds(500, 2000);
 

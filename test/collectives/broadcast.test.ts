@@ -17,8 +17,8 @@ async function check(pes: number, args: Args, expected: number, trees?: Trees): 
 
 const order = suite("atomic broadcast");
 for (const [pes, count] of [
-  [2, rounds(30_000, 100_000)],
-  [4, rounds(20_000, 100_000)],
+  [2, rounds(15_000, 100_000)],
+  [4, rounds(10_000, 100_000)],
   [8, rounds(2000, 5000)],
 ] as const) {
   order(`${count} broadcasts of one root arrive in the same order at ${pes} PEs`, () =>

@@ -6,6 +6,7 @@ import { sibling } from "../../src/ground/base/package-file.ts";
 import { createWorld, join, type TypedArray } from "../../src/index.ts";
 import type { Trees } from "../../trees/model/tree.ts";
 import { LONG, rounds } from "../support/long.ts";
+import { drawn } from "../support/sample.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import type { Args } from "./programs/every.program.ts";
 import { anyCase, type Case, EDGES, everyEdge, everyKindAndOp } from "./support/cases.ts";
@@ -28,20 +29,30 @@ async function check(pes: number, cases: readonly Case[], how: How = {}): Promis
 }
 
 const tables = suite("each once");
-for (const pes of [1, 2, 3, 5]) {
-  tables(`every call with every type and op, ${pes} PEs`, () => check(pes, everyKindAndOp([1, 7, 33, 0, 130])));
+/** The cases that a plain run plays in one of several worlds, which together have all of them: which is drawn. */
+const shareOf = (cases: readonly Case[], world: number, worlds: number): readonly Case[] =>
+  LONG ? cases : cases.filter((_, i) => drawn(worlds, "every", i) === world);
+const CASES = everyKindAndOp([1, 7, 33, 0, 130]);
+// each case with 2 or with 3 PEs, and with one, with five, or over FastForward
+for (const [pes, world, worlds] of [
+  [1, 0, 3],
+  [2, 0, 2],
+  [3, 1, 2],
+  [5, 1, 3],
+] as const) {
+  tables(`every call with every type and op, ${pes} PEs`, () => check(pes, shareOf(CASES, world, worlds)));
 }
-tables("every call with every type and op without checks, 2 PEs", () =>
-  check(2, everyKindAndOp([3, 120]), { checks: false }),
-);
 tables("every call with every type and op over FastForward, 3 PEs", () =>
-  check(3, everyKindAndOp([1, 7, 33, 0, 130]), { channel: "fastforward" }),
+  check(3, shareOf(CASES, 2, 3), { channel: "fastforward" }),
 );
-tables("every call and algorithm at the lengths where something changes over FastForward, 2 PEs", () =>
-  check(2, everyEdge(["Float64Array"], EDGES), { channel: "fastforward" }),
+tables("every call with every type and op without checks, 2 PEs", () =>
+  check(2, shareOf(everyKindAndOp([3, 120]), 0, 2), { checks: false }),
 );
 /** At an edge, or one element below or above: one of the three in a plain run. */
 const oneOfThree = (_: Case, i: number) => LONG || i % 3 === Math.floor(i / 3) % 3;
+tables("every call and algorithm at the lengths where something changes over FastForward, 2 PEs", () =>
+  check(2, everyEdge(["Float64Array"], EDGES).filter(oneOfThree), { channel: "fastforward" }),
+);
 tables("every call and algorithm at the lengths where something changes, 2 PEs", () =>
   check(2, [...everyEdge(["Uint8Array"], EDGES).filter(oneOfThree), ...everyEdge(["Float64Array"], EDGES)]),
 );
@@ -84,16 +95,17 @@ const PLANS: readonly [string, (pes: number) => Trees][] = [
 for (const [i, [name, make]] of PLANS.entries()) {
   tables(`over other trees: ${name}`, () => {
     const cases = everyKindAndOp([2, 60]).filter((_, at) => at % 9 === i % 9);
-    return check(5, cases, { trees: make(5) });
+    return check(5, shareOf(cases, i % 2, 2), { trees: make(5) });
   });
 }
 tables.run();
 
 const properties = suite("any");
 const RUNS = rounds(1, 2);
+const COUNT = rounds(30, 60);
 for (let pes = 1; pes <= 8; pes++) {
   properties(`any calls, in any groups of ${pes} PEs`, async () => {
-    const cases = fc.array(anyCase(pes), { minLength: 60, maxLength: 60 });
+    const cases = fc.array(anyCase(pes), { minLength: COUNT, maxLength: COUNT });
     await fc.assert(
       fc.asyncProperty(cases, (cases) => check(pes, cases)),
       {

@@ -15,7 +15,7 @@ const program = sibling("./programs/groups.program.js", import.meta.url);
 const play = <T>(pes: number, part: Part, heapBytes = 2 ** 26, count = 0): Promise<T[]> =>
   launchPooled<T>(program, { pes, args: { part, count }, heapBytes, waitTimeout: 20_000 });
 /** Groups in a heap that holds few of them. */
-const COUNT = rounds(250, 3000);
+const COUNT = rounds(120, 3000);
 
 const groups = suite("groups");
 for (const pes of [1, 2, 4, 6]) {

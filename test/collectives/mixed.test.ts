@@ -17,7 +17,7 @@ const PLANS: Readonly<Record<string, (pes: number) => Trees>> = {
   chain,
 };
 
-const STEPS = rounds(120, 200);
+const STEPS = rounds(60, 200);
 
 const mixed = suite("mixed collectives");
 

@@ -215,7 +215,7 @@ ways("by tundish run and tundish simulate, which import the file and start no ru
   assert.match(wrong.stderr, /^error ERR_TUNDISH_USAGE: --size: expected a whole number .*\n$/);
 });
 
-const VIRTUAL = rounds(64, 256);
+const VIRTUAL = rounds(16, 256);
 for (const [name, { args, virtual }] of Object.entries(SMALL)) {
   if (virtual === null) continue;
   ways(`${name} on ${VIRTUAL} virtual PEs of 4 nodes`, async () => {

@@ -92,7 +92,7 @@ eachMpi(
   oneOf("MPICH"),
 );
 /** Of any calls. */
-const ANY = rounds(40, 120);
+const ANY = rounds(20, 120);
 const IN_GROUPS = [
   [[2, 1, 3], "Open MPI"],
   [[1, 1, 1, 2], "MPICH"],

@@ -14,23 +14,19 @@ export const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Ste
   return { in: "matrix", args };
 };
 /**
- * The same of those cases that this MPI plays in a plain run with so many buffers: each case with every number of buffers, under
- * one MPI or the other, and under each of them with some number. Which is drawn for each run.
+ * The same of those cases that this MPI plays in a plain run with so many buffers: each case under each MPI with one number of
+ * buffers, another one under the other. Which is drawn for each run.
  */
 export const dealt = (kind: Kind, ...given: Parameters<typeof matrix>): Step => {
   const [buffers, count, sessions] = given;
   if (LONG) return matrix(...given);
-  const isTheirs = (i: number) => {
-    // of the three numbers of buffers one or two are the first MPI's
-    const deal = 1 + drawn(6, "matrix", i);
-    return (deal >> [1, 2, 4].indexOf(buffers)) % 2 === KINDS.indexOf(kind);
-  };
+  const isTheirs = (i: number) => buffers === [1, 2, 4][(drawn(3, "matrix", i) + KINDS.indexOf(kind)) % 3];
   const only = casesWith(buffers).flatMap((_, i) => (isTheirs(i) ? i : []));
   const args: MatrixArgs = { buffers, count, sessions, only };
   return { in: "matrix", args };
 };
-/** Every illegal call in every state. */
-export const STATES: Step = { in: "states", args: {} };
+/** Every illegal call in every state, of half of the conveyors in a plain run. */
+export const STATES: Step = { in: "states", args: LONG ? {} : { half: drawn(2, "states") } };
 export const own = (args: string): Step => ({ in: "own", args });
 export const use = (args: string): Step => ({ in: "uses", args });
 const zero = (where: Step["in"], part: string, more: object = {}): Step => ({

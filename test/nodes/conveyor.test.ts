@@ -6,7 +6,7 @@ import type { Args as FaultArgs } from "../facilities/conveyor/programs/faults.p
 import { ALL_SIZES } from "../facilities/conveyor/support/cases.ts";
 import { KINDS, type Kind, WORDS, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
-import { covering } from "../support/sample.ts";
+import { covering, drawn } from "../support/sample.ts";
 import { testUnless } from "../support/skip.ts";
 import { CONVEYORS, dealt, FRONTS, own, STATES, use } from "./conveyor-steps.ts";
 import { job } from "./jobs.ts";
@@ -17,12 +17,12 @@ const FAULTY = sibling("../facilities/conveyor/programs/faults.program.js", impo
 
 /** What one kind of MPI plays, and both in the long run: the other plays it over hosts (hosts.test.ts), or in other worlds. */
 const only = (kind: Kind, ...steps: readonly Step[]) => ({ kind, steps });
-/** Each of them once, with some number of hops. */
+/** Half of them, with some number of hops: each is played on one node, too, and some over hosts. */
 const SOME_FRONTS = covering(
   FRONTS,
   ({ in: where, args }) => [`${where} ${(args as { part: string }).part}`],
   "fronts",
-);
+).filter((_, i) => LONG || i % 2 === drawn(2, "fronts"));
 /** Sessions of each conveyor where the sizes of items matter. */
 const SESSIONS = rounds(2, ALL_SIZES);
 

@@ -13,7 +13,7 @@ import { launchOver } from "../machine/mpi/launch-over.ts";
 import { type Kind, whyNoMpi } from "../machine/mpi/launchers.ts";
 import { LONG } from "../support/long.ts";
 import { testUnless } from "../support/skip.ts";
-import { CONVEYORS, FRONTS, matrix, own, STATES, use } from "./conveyor-steps.ts";
+import { CONVEYORS, dealt, FRONTS, own, STATES, use } from "./conveyor-steps.ts";
 import type { Order } from "./node.ts";
 import type { Step } from "./programs/conveyor.program.ts";
 import { saidIn, saidText } from "./said.ts";
@@ -97,10 +97,10 @@ for (const kind of ["Open MPI", "MPICH"] as const) {
   const only = (which: Kind, ...steps: readonly Step[]) => (LONG || kind === which ? steps : []);
   const fronts = [...only("Open MPI", ...SOME_FRONTS, own("random")), ...(LONG ? [STATES] : [])];
   each(`conveyors of all types and fronts over 2 hosts, 2 + 1 PEs (${kind})`, () =>
-    conveyors(kind, [2, 1], [matrix(2, 60, 1), ...fronts, use("oversized")]),
+    conveyors(kind, [2, 1], [dealt(kind, 2, 60, 1), ...fronts, use("oversized")]),
   );
   each(`conveyors over 4 hosts, one of them on a slow link (${kind})`, () =>
-    conveyors(kind, [1, 1, 2, 1], [...only("Open MPI", matrix(4, 40, 1)), own("groups"), own("large")], {
+    conveyors(kind, [1, 1, 2, 1], [...only("Open MPI", dealt(kind, 4, 40, 1)), own("groups"), own("large")], {
       limits: { 3: "200mbit" },
     }),
   );

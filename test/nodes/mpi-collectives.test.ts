@@ -41,7 +41,7 @@ eachMpi(own, "results are those of messages", (kind) => {
   const forced = all.map((one): Case => ({ ...one, algorithm: null }));
   const asked = all.filter(hasStep).map((one): Case => ({ ...one, algorithm: "mpi" }));
   const size = SHAPES[kind].reduce((sum, count) => sum + count, 0);
-  const many = rounds(40, 120);
+  const many = rounds(20, 120);
   return fc.assert(
     fc.asyncProperty(fc.array(anyCase(size), { minLength: many, maxLength: many }), (any) =>
       check(kind, [...someOf(forced), ...asked, ...any]),

@@ -16,7 +16,7 @@ const first = Math.floor(Math.random() * 2 ** 30);
 for (const pes of [1, 2, 4, 8]) {
   for (const isAsync of [false, true]) {
     // the long run plays 10^5 phases on 2, 4 and 8 PEs
-    const count = isAsync ? rounds(5, 500) : rounds(40, 17_000);
+    const count = isAsync ? rounds(3, 500) : rounds(15, 17_000);
     test(`${pes} PEs on threads${isAsync ? ", Async forms" : ""}: all that is pushed comes once`, async () => {
       const args: Args = { first, count, more: { isAsync } };
       const all = await launch<[number, number, number]>(program, {
@@ -32,7 +32,7 @@ for (const pes of [1, 2, 4, 8]) {
 }
 
 test("virtual PEs: reservation, copy and completion in any order", async () => {
-  for (let seed = first; seed < first + rounds(150, 100_000); seed++) {
+  for (let seed = first; seed < first + rounds(60, 100_000); seed++) {
     const pes = 1 + (seed % 6);
     const args = phasesOf(seed, { isAsync: true, pushes: 1 + (seed % 7) });
     await simulateAsync({ pes, seed, jitter: seed % 5, memoryBytes: 2 ** 25 }, (pe) => playPhases(pe, args));

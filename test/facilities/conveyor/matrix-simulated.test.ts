@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { storedBytes } from "../../../src/route/geometry/conveyor-choice.ts";
 import type { SimulationResult } from "../../../src/running/simulate/simulate.ts";
 import { LONG, rounds } from "../../support/long.ts";
+import { drawn } from "../../support/sample.ts";
 import {
   ALL_SIZES,
   BUFFER_BYTES,
@@ -22,12 +23,12 @@ const PES = [1, 2, 3, 4, 5, 8, 12, 24];
 
 const matrix = suite("conveyors on virtual PEs");
 for (const buffers of [1, 2, 4] as const) {
-  for (const one of casesWith(buffers)) {
+  for (const [number, one] of casesWith(buffers).entries()) {
     if (!LONG && buffers !== 2 && isBrief(one)) continue;
     matrix(nameOf(one), () => {
-      // a plain run has pairs: each type with each number of buffers, and each with each number of PEs
-      const isAmong = (i: number) => (buffers === 1 ? i % 3 === 2 : i % 2 === (buffers === 2 ? 0 : 1));
-      const some = PES.filter((_, i) => LONG || isAmong(i));
+      // a plain run has each type with each number of buffers, and then one or two numbers of PEs, which are drawn
+      const turn = [1, 2, 4].indexOf(buffers) + drawn(5, "matrix", number);
+      const some = PES.filter((_, i) => LONG || (i + turn) % 5 === 0);
       for (const pes of some) {
         const seed = mix(pes, buffers);
         const jitter = seed % 3;
@@ -77,9 +78,9 @@ for (const [shape, mesh] of SHAPES.entries()) {
     const few = pes > 50 && i > 0 ? 1 : 2;
     const first = before[one.front] ?? shape;
     before[one.front] = first + few;
-    // a plain run has each kind with one number of buffers in each mesh, and each mesh with all sizes of items and all patterns
+    // a plain run has each kind in about half of the meshes, with one number of buffers: which is drawn
     for (const [which, buffersPerLink] of ([1, 2, 4] as const).entries()) {
-      if (!LONG && which !== (i + shape) % 3) continue;
+      if (!LONG && (which !== (i + shape) % 3 || drawn(2, "mesh", shape, i) === 0)) continue;
       const own: Case = { ...one, options: { ...one.options, buffersPerLink } };
       matrix(`${nameOf(own)}, ${pes} PEs`, () => {
         const seed = mix(pes, buffersPerLink, i);

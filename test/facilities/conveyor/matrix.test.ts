@@ -12,17 +12,17 @@ const program = sibling("./programs/matrix.program.js", import.meta.url);
 
 const matrix = suite("conveyors on threads");
 /**
- * PEs, items, sessions of a plain run, and of how many types one is played there. Each type with each number of buffers, and of 2 and
- * of 3 PEs, and of 1 or of 4 PEs, which is drawn; all sizes on one PE. Virtual PEs play more (matrix-simulated.test.ts).
+ * PEs, items, sessions of a plain run, and of how many types one is played there. Each type with 2 or with 3 PEs, and with 1 or with 4,
+ * which is drawn, and so with two numbers of buffers; all sizes on one PE. Virtual PEs play more (matrix-simulated.test.ts).
  */
 const worlds = [
   [1, 100, ALL_SIZES, 1],
   [2, 100, 2, 1],
   [3, 100, 2, 1],
   [4, 100, 1, 1],
-  [5, 60, 1, 3],
-  [8, 40, 1, 3],
-  [rounds(12, 24), rounds(20, 10), 1, 4],
+  [5, 60, 1, 4],
+  [8, 40, 1, 5],
+  [rounds(12, 24), rounds(20, 10), 1, 8],
 ] as const;
 
 for (const [world, [pes, count, few, of]] of worlds.entries()) {
@@ -32,7 +32,8 @@ for (const [world, [pes, count, few, of]] of worlds.entries()) {
     // 1 PE and 4 have the same numbers of buffers
     const isPlayed = (i: number) => {
       if (of > 1) return i % of === drawn(of, "matrix", pes);
-      return (pes !== 1 && pes !== 4) || (pes === 1) === (drawn(2, "1 or 4", i) === 0);
+      const [pair, first] = pes === 1 || pes === 4 ? ["1 or 4", 1] : ["2 or 3", 2];
+      return (pes === first) === (drawn(2, pair, i) === 0);
     };
     const some = LONG ? cases : cases.filter((_, i) => isPlayed(i));
     const args: Args = { cases: some, volume: { count, sessions: rounds(few, ALL_SIZES) } };

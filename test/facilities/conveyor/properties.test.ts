@@ -15,7 +15,7 @@ import { root } from "../../support/paths.ts";
 import { commandFor, playScenario, type Scenario } from "./support/scenario.ts";
 import { scenarios } from "./support/scenarios.ts";
 
-const RUNS = rounds(40, 300_000);
+const RUNS = rounds(20, 300_000);
 
 const properties = suite("the contract, simulated");
 
@@ -61,7 +61,7 @@ properties("the same seed gives the same run, another seed another one", () => {
       const first = playScenario(scenario);
       assert.equal(playScenario(scenario), first);
     }),
-    { numRuns: rounds(10, 50) },
+    { numRuns: rounds(5, 50) },
   );
   const one: Scenario = {
     front: "rigid",

@@ -2,6 +2,8 @@
 import { suite } from "uvu";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { launch } from "../../../src/running/launch/launch.ts";
+import { LONG } from "../../support/long.ts";
+import { drawn } from "../../support/sample.ts";
 import { playVirtually } from "./support/seats.ts";
 import { types, uses } from "./support/uses.ts";
 
@@ -13,9 +15,11 @@ for (const pes of [1, 4, 8]) {
     await launch(program, { pes, timeout: 120_000 });
   });
 }
-for (const [name, use] of Object.entries(uses)) {
-  for (const pes of [1, 4, 8]) {
-    for (const options of types) {
+for (const [i, [name, use]] of Object.entries(uses).entries()) {
+  for (const [j, pes] of [1, 4, 8].entries()) {
+    for (const [k, options] of types.entries()) {
+      // half of them in a plain run, other ones for each use, number of PEs and type; the other half in another run
+      if (!LONG && (i + j + k) % 2 !== drawn(2, "uses")) continue;
       using(`${name}: ${pes} virtual PEs, ${JSON.stringify(options)}`, () => {
         playVirtually({ pes, seed: pes, jitter: 1 }, (pe) => use(pe, options));
       });

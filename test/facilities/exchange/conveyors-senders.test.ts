@@ -109,7 +109,7 @@ for (const discipline of ["token", "dynamic", "barrier", "request-token", "itera
         assert.ok(most <= 1, `${most} senders`);
         assert.ok(mostOfOne <= 1, `${mostOfOne} receivers`);
       }),
-      { numRuns: rounds(12, 5000) },
+      { numRuns: rounds(6, 5000) },
     );
   });
 }

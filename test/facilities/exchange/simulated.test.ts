@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import { rounds } from "../../support/long.ts";
 import { DISCIPLINES, play, scenarios } from "./support/scenario.ts";
 
-const RUNS = rounds(60, 10_000);
+const RUNS = rounds(30, 10_000);
 
 const test = suite("disciplines, simulated");
 

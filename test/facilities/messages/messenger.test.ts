@@ -22,7 +22,7 @@ const steps = (count: number, isAsync: boolean): Args[] =>
 for (const pes of [1, 2, 3, 5]) {
   test(`random messages on ${pes} threads`, async () => {
     for (const isAsync of [false, true]) {
-      const args = steps(rounds(6, 500), isAsync);
+      const args = steps(rounds(3, 500), isAsync);
       const all = await launch<number[]>(file, { pes, args, timeout: 120_000 });
       // each PE sends 60 in each round
       const sums = args.map((_, i) => all.reduce((sum, counts) => sum + (counts[i] as number), 0));
@@ -56,7 +56,7 @@ for (const [number, pes] of (
 }
 
 test("random messages on virtual PEs", async () => {
-  for (let i = 0; i < rounds(20, 2000); i++) {
+  for (let i = 0; i < rounds(10, 2000); i++) {
     const seed = first + i;
     const args: Args = { part: "random", seed, count: 40, isAsync: true };
     const nodes = 1 + (i % 2);

@@ -13,9 +13,9 @@ const test = suite("channels");
 const first = Math.floor(Math.random() * 2 ** 30);
 
 for (const [pes, forms, count] of [
-  [2, "try", rounds(24, 3000)],
-  [2, "blocking", rounds(24, 3000)],
-  [2, "async", rounds(10, 500)],
+  [2, "try", rounds(10, 3000)],
+  [2, "blocking", rounds(10, 3000)],
+  [2, "async", rounds(5, 500)],
   [5, "try", rounds(4, 300)],
   [4, "async", rounds(2, 100)],
 ] as const) {
@@ -29,7 +29,7 @@ for (const [pes, forms, count] of [
 }
 
 test("virtual PEs, of one node and of several", async () => {
-  for (let seed = first; seed < first + rounds(24, 10_000); seed++) {
+  for (let seed = first; seed < first + rounds(12, 10_000); seed++) {
     const nodes = 1 + (seed % 3);
     const pes = nodes * (1 + (seed % 2)) + (nodes === 1 ? 1 : 0);
     const how = streamsOf(seed, { forms: "async", messages: 20 });

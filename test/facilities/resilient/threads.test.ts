@@ -34,7 +34,7 @@ function runOf(seed: number): { pes: number; run: Run; doomed: Set<number> } {
 const OPTIONS = { onLoss: "continue", waitTimeout: 60_000, heapBytes: 2 ** 27 } as const;
 
 let repaired = 0;
-const TIMES = { throw: rounds(40, 4000), return: rounds(20, 1000), exit: rounds(8, 500) };
+const TIMES = { throw: rounds(20, 4000), return: rounds(10, 1000), exit: rounds(5, 500) };
 for (const [how, times] of Object.entries(TIMES)) {
   test(`${times} times some PEs ${how}`, async () => {
     for (let i = 0; i < times; i++) {
@@ -62,7 +62,7 @@ const spawn = () =>
     name: "killed",
   });
 
-const KILLS = rounds(15, 1500);
+const KILLS = rounds(8, 1500);
 test(`${KILLS} times threads are terminated`, async () => {
   for (let i = 0; i < KILLS; i++) {
     const seed = SEED + i;

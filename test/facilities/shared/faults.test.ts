@@ -50,7 +50,7 @@ function check(outcomes: readonly (Outcome | undefined)[], { holds, repairs, tur
   assert.ok(repaired <= 1, `${repaired} repairs`);
 }
 
-const TIMES = { throw: rounds(60, 3000), return: rounds(60, 3000), exit: rounds(8, 400) };
+const TIMES = { throw: rounds(25, 3000), return: rounds(25, 3000), exit: rounds(5, 400) };
 for (const [how, times] of Object.entries(TIMES)) {
   test(`${times} times a PE ${how}s`, async () => {
     for (const i of range(times)) {
@@ -88,7 +88,7 @@ const spawn = () =>
     name: "killed",
   });
 
-const KILLS = rounds(12, 600);
+const KILLS = rounds(8, 600);
 test(`${KILLS} times a thread is terminated`, async () => {
   for (const i of range(KILLS)) {
     const { pes, fault } = faultOf("hang", i);

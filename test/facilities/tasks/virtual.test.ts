@@ -66,7 +66,7 @@ async function playSeed(seed: number): Promise<readonly [stolen: number, thrown:
   return [stolen, thrown];
 }
 
-const COUNT = rounds(400, 100_000);
+const COUNT = rounds(200, 100_000);
 test(`${COUNT} seeds`, async () => {
   let [stolen, thrown] = [0, 0];
   for (let i = 0; i < COUNT; i++) {

@@ -16,9 +16,9 @@ const program = fileURLToPath(new URL("./terminated.program.js", import.meta.url
 
 const test = suite("terminate");
 for (const [way, count] of [
-  ["join", rounds(30, 1000)],
+  ["join", rounds(20, 1000)],
   ["launch", rounds(12, 400)],
-  ["group", rounds(25, 1000)],
+  ["group", rounds(15, 1000)],
   ["PE", rounds(0, 100)],
 ] as [Way, number][]) {
   if (count === 0) continue;

@@ -78,7 +78,7 @@ latency("PEs that forward have their relay", async () => {
   within(broadcast, treeLatency(trees.broadcast, machine), 0.02, "broadcast");
 });
 
-const MANY = rounds(1024, 4096);
+const MANY = rounds(512, 4096);
 latency(`${MANY} PEs, machines of 64 CPUs side by side: what treeLatency says`, async () => {
   const machine = tiled(await machineOf("c2c-dual-intel-xeon-platinum-8358-cpu-2-60ghz"), MANY);
   const { trees, broadcast } = await timed(MANY, machine);

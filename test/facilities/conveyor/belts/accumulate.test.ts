@@ -25,14 +25,14 @@ tables("any items, virtual PEs", () => {
         accumulate(pe, trial, way, (type, length) => new ARRAYS[type](length)),
       );
     }),
-    { numRuns: rounds(150, 30_000) },
+    { numRuns: rounds(75, 30_000) },
   );
 });
 
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(tables, program, pes, [
     ...(["accumulate", "mixed", "run"] as const).map(
-      (way) => [`${way}, tables in the heap and elsewhere`, { part: "any", way, trials: rounds(12, 40) }, 0] as const,
+      (way) => [`${way}, tables in the heap and elsewhere`, { part: "any", way, trials: rounds(6, 40) }, 0] as const,
     ),
     ["an index that names no element", { part: "outside" }, "as the reference"],
     ["a table that was freed", { part: "freed" }, "ERR_TUNDISH_USAGE ERR_TUNDISH_USAGE 3"],

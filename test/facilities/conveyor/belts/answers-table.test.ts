@@ -25,13 +25,13 @@ answers("any queries, virtual PEs", () => {
         askTable(pe, trial, (type, length) => new ARRAYS[type](length)),
       );
     }),
-    { numRuns: rounds(100, 30_000) },
+    { numRuns: rounds(50, 30_000) },
   );
 });
 
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(answers, program, pes, [
-    ["any queries, tables in the heap and elsewhere", { part: "answers", trials: rounds(12, 40) }, 0],
+    ["any queries, tables in the heap and elsewhere", { part: "answers", trials: rounds(6, 40) }, 0],
   ]);
 }
 

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
-import { LONG } from "../../../support/long.ts";
+import { rounds } from "../../../support/long.ts";
 import { testInTurn } from "../../../support/test-in-turn.ts";
 import type { Args } from "../programs/compiled.program.ts";
 
@@ -12,11 +12,11 @@ const compiled = suite("sessions in compiled code");
 
 const first = Number(process.env.TUNDISH_TEST_SEED ?? Date.now() % 1e6);
 console.log(`compiled sessions: TUNDISH_TEST_SEED=${first}`);
-const ROUNDS = LONG ? 1000 : 60;
+const ROUNDS = rounds(30, 1000);
 
 for (const pes of [1, 2, 3, 5]) {
   testInTurn<Args>(compiled, program, pes, [
-    ...Array.from({ length: 8 }, (_, k) => {
+    ...Array.from({ length: rounds(4, 8) }, (_, k) => {
       const seed = first + k;
       return [`turns of all kinds, seed ${seed}`, { part: "mixed", seed, rounds: ROUNDS }, ROUNDS] as const;
     }),

@@ -21,13 +21,13 @@ packets("any items, virtual PEs", () => {
     fc.property(packetTrials, fc.constantFrom(1, 2, 3, 4, 6), (trial, pes) => {
       playVirtually({ pes, seed: trial.seed, timeout: 1000 }, (pe) => passPackets(pe, trial, make));
     }),
-    { numRuns: rounds(150, 30_000) },
+    { numRuns: rounds(75, 30_000) },
   );
 });
 
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(packets, program, pes, [
-    ["arrays in the heap and elsewhere", { part: "pass", trials: rounds(12, 40) }, 0],
+    ["arrays in the heap and elsewhere", { part: "pass", trials: rounds(6, 40) }, 0],
   ]);
 }
 

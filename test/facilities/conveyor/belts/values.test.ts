@@ -20,7 +20,7 @@ values("any values, virtual PEs", () => {
       const wares = waresOf(trial);
       playVirtually({ pes, seed: trial.seed, timeout: 1000 }, (pe) => passValues(pe, trial, wares));
     }),
-    { numRuns: rounds(70, 20_000) },
+    { numRuns: rounds(40, 20_000) },
   );
 });
 
@@ -76,7 +76,7 @@ values("an urgent value waits in no buffer, and takes those before it along", ()
 
 for (const pes of [1, 3, 4]) {
   testInTurn<Args>(values, program, pes, [
-    ["any values", { part: "pass", trials: rounds(8, 100) }, 0],
+    ["any values", { part: "pass", trials: rounds(5, 100) }, 0],
     ["whole sessions", { part: "run" }, 0],
     ["whole sessions, two hops", { part: "run", hops: 2 }, 0],
     ["sent and taken", { part: "sent" }, 0],

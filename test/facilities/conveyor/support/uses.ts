@@ -13,7 +13,7 @@ type Options = Omit<ConveyorOptions, "signal">;
 
 const small = { bufferBytes: 256 } as const;
 
-const SESSIONS = rounds(20, 100);
+const SESSIONS = rounds(10, 100);
 
 /** One conveyor, many sessions, with items of another size each. */
 function* again(pe: Seat, options: Options): Play {
@@ -87,7 +87,7 @@ function* meld(pe: Seat, options: Options): Play {
     for (let k = 0; k < rounds(2, 3); k++) {
       for (const one of all) yield* one.begin();
       const pattern = PATTERNS[(k * 3) % PATTERNS.length];
-      yield* ask(all, { pattern, count: rounds(25, 60), seed: k, lazy: 0.2 });
+      yield* ask(all, { pattern, count: rounds(15, 60), seed: k, lazy: 0.2 });
       for (const one of all) yield* one.reset();
     }
     for (const one of all) one.free();

@@ -17,9 +17,9 @@ const program = sibling("./programs/uses.program.js", import.meta.url);
 const test = suite("ordered broadcasts, uses");
 
 for (const [pes, count] of [
-  [2, rounds(6000, 1_000_000)],
-  [3, rounds(2000, 1_000_000)],
-  [8, rounds(400, 1_000_000)],
+  [2, rounds(3000, 1_000_000)],
+  [3, rounds(1000, 1_000_000)],
+  [8, rounds(200, 1_000_000)],
 ] as const) {
   test(`${count} numbers of ${pes} members, who stop now and then`, async () => {
     const seed = seedOf();

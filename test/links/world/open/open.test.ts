@@ -86,7 +86,7 @@ open_("runs that are not awaited come one after the other", async () => {
 open_("many runs use no more of the heap, whose arrays they free", async () => {
   // 8 MB: some ten arrays of each PE
   const world = await open({ pes: 2, heapBytes: 8 * 2 ** 20, timeout });
-  for (let i = 0; i < rounds(300, 5000); i++) assert.equal(await run(world, { part: "alloc", count: 30_000 }), [1, 1]);
+  for (let i = 0; i < rounds(150, 5000); i++) assert.equal(await run(world, { part: "alloc", count: 30_000 }), [1, 1]);
   await world.close();
 });
 
