@@ -10,16 +10,21 @@ import type { Args } from "./programs/exchange.program.ts";
 
 const program = sibling("./programs/exchange.program.js", import.meta.url).href;
 
-/** PEs of each node, and what they do. */
-const WORLDS: readonly (readonly [pes: readonly number[], args: Args])[] = [
-  [[1, 1], { part: "disciplines", phases: rounds(2, 5) }],
-  [[2, 1], { part: "disciplines", phases: rounds(1, 5), seed: 2 }],
-  [[1, 1], { part: "async", phases: rounds(1, 5) }],
-  [[2, 1], { part: "all" }],
-  [[1, 2], { part: "elsewhere" }],
-  [[2, 2], { part: "groups" }],
-  [[2, 1], { part: "shared" }],
-  [[2, 1], { part: "planned" }],
+/** PEs of each node, and what they do, one after the other. */
+const WORLDS: readonly (readonly [pes: readonly number[], args: readonly Args[]])[] = [
+  [
+    [1, 1],
+    [
+      { part: "disciplines", phases: rounds(2, 5) },
+      { part: "async", phases: rounds(1, 5) },
+    ],
+  ],
+  [
+    [2, 1],
+    [{ part: "disciplines", phases: rounds(1, 5), seed: 2 }, { part: "all" }, { part: "shared" }, { part: "planned" }],
+  ],
+  [[1, 2], [{ part: "elsewhere" }]],
+  [[2, 2], [{ part: "groups" }]],
 ];
 
 const test = suite("exchanges over nodes");
@@ -27,7 +32,7 @@ const test = suite("exchanges over nodes");
 for (const [i, [pes, args]] of WORLDS.entries()) {
   eachMpi(
     test,
-    `${args.part}, nodes with ${pes.join(", ")} PEs`,
+    `${args.map(({ part }) => part).join(", ")}: nodes with ${pes.join(", ")} PEs`,
     async (kind) => {
       const { said, code, text } = await job(kind, { program, pes, args, timeout: 60_000 });
       assert.is(code, 0, text);

@@ -10,15 +10,16 @@ import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { eachMpi, KINDS } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
 import { inTurn } from "../../nodes/some-of.ts";
+import { rounds } from "../../support/long.ts";
 import type { Args } from "./programs/uses.program.ts";
 
 const program = sibling("./programs/uses.program.js", import.meta.url);
 const test = suite("channels, uses");
-const MILLION = 1_000_000;
+const NUMBERS = rounds(300_000, 1_000_000);
 
 for (const backend of ["ump", "fastforward"] as const) {
-  test(`a million numbers each way, in order, ${backend}`, async () => {
-    const args: Args = { part: "in order", count: MILLION, backend };
+  test(`numbers each way, in order, ${backend}`, async () => {
+    const args: Args = { part: "in order", count: NUMBERS, backend };
     assert.equal(await launch(program, { pes: 2, args, timeout: 60_000 }), [0, 0]);
   });
 }
@@ -208,25 +209,25 @@ test("on threads: nothing disturbs a send, results stay, one side is enough to e
   assert.equal(await play("one-sided"), [1, 1]);
 });
 
-for (const part of ["undisturbed", "result", "one-sided"] as const) {
-  eachMpi(
-    test,
-    `over two nodes: ${part}`,
-    async (kind) => {
-      const order = { program: program.href, pes: [1, 1], args: { part }, byMpi: true, timeout: 30_000 };
-      const { said, code, text } = await job(kind, order);
-      assert.is(code, 0, text);
-      const [first, second] = said.toSorted((a, b) => a.node - b.node).flatMap(({ results }) => results as unknown[]);
-      if (part === "undisturbed") {
-        assert.match(String(first), NO_MESSAGE);
-        assert.is(second, 5000);
-      } else if (part === "result") {
-        assert.equal([Object.values(first as object), Object.values(second as object)], [[0], [0]]);
-      } else assert.equal([first, second], [1, 1]);
-    },
-    inTurn(part.length),
-  );
-}
+eachMpi(
+  test,
+  "over two nodes: nothing disturbs a send, results stay, one side is enough to end",
+  async (kind) => {
+    const args = (["undisturbed", "result", "one-sided"] as const).map((part): Args => ({ part }));
+    const order = { program: program.href, pes: [1, 1], args, byMpi: true, timeout: 60_000 };
+    const { said, code, text } = await job(kind, order);
+    assert.is(code, 0, text);
+    const [first, second] = said
+      .toSorted((a, b) => a.node - b.node)
+      .flatMap(({ results }) => results as [unknown, object, number][]);
+    assert.match(String(first?.[0]), NO_MESSAGE);
+    assert.equal(
+      [second?.[0], ...[first, second].flatMap((one) => Object.values(one?.[1] ?? {})), first?.[2], second?.[2]],
+      [5000, 0, 0, 1, 1],
+    );
+  },
+  inTurn(0),
+);
 
 const HEAP_BYTES = 2 ** 25;
 const NO_ROOM = /^(alloc: |appendBuffer: )?.*(the heap|The heap|Cannot allocate|no contiguous|no room).*_HEAP/;

@@ -5,6 +5,7 @@ import { conveyor, DONE } from "../../../../src/conveyor.ts";
 import { ALLOCATOR_USED } from "../../../../src/ground/memory/heap-layout.ts";
 import { bytes, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 import type { ConveyorDiscipline } from "../../../../src/route/geometry/options.ts";
+import { playInTurn } from "../../../support/in-turn.ts";
 
 export interface Args {
   readonly part: "sessions" | "elsewhere" | "steady" | "awaited" | "groups" | "never";
@@ -133,6 +134,8 @@ function never(pe: PE, { discipline, timeout }: Args): number {
 
 const PARTS = { sessions, elsewhere, steady, awaited, groups, never };
 
-const program: Spmd = spmd((pe, args) => PARTS[(args as Args).part](pe, args as Args));
+const program: Spmd = spmd((pe, args: Args | readonly Args[]) =>
+  playInTurn(args, (step: Args) => PARTS[step.part](pe, step)),
+);
 
 export default program;

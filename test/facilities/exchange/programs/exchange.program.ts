@@ -5,6 +5,7 @@ import { conveyor } from "../../../../src/conveyor.ts";
 import { type ExchangeOptions, exchange } from "../../../../src/exchange.ts";
 import { type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 import { DISCIPLINES, type DisciplineName } from "../../../../src/route/disciplines/options.ts";
+import { playInTurn } from "../../../support/in-turn.ts";
 import { blocksOf, dataOf, PATTERNS, Receipt, type Traffic } from "../support/blocks.ts";
 
 export type Part = "disciplines" | "async" | "shared" | "all" | "elsewhere" | "groups" | "planned" | "pace";
@@ -191,5 +192,7 @@ function pace(pe: PE): number {
 
 const PARTS = { disciplines, async: awaited, shared, all, elsewhere, groups, planned, pace };
 
-const main: Spmd = spmd((pe, args: Args) => PARTS[args.part](pe, args));
+const main: Spmd = spmd((pe, args: Args | readonly Args[]) =>
+  playInTurn(args, (step: Args) => PARTS[step.part](pe, step)),
+);
 export default main;
