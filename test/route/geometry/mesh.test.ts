@@ -57,7 +57,7 @@ for (const [shape, [mesh, nodes]] of SHAPES.entries()) {
     const all = [...casesIn(mesh), ...disciplined];
     for (const [i, one] of all.entries()) {
       // some of the cases, others in each mesh: fewer of many PEs
-      const of = pes > 50 ? 8 : 5;
+      const of = pes > 50 ? 12 : 8;
       if (!LONG && (i + shape) % of !== 0) continue;
       const seed = mix(pes, nodes, i);
       const volume = { count: pes > 50 ? 8 : 30, sessions: rounds(1, 8) };
@@ -86,7 +86,7 @@ for (const [shape, mesh] of [
     const disciplined: Case = { front: "elastic", options: { mesh, discipline: "interleaved" } };
     const cases = [...casesIn(mesh), disciplined];
     const some = cases.filter((_, i) => LONG || i % 2 === shape % 2);
-    const args: Args = { cases: some, volume: { count: 40, sessions: rounds(2, 30) } };
+    const args: Args = { cases: some, volume: { count: 40, sessions: rounds(1, 30) } };
     const results = await launch(sibling("../../facilities/conveyor/programs/matrix.program.js", import.meta.url), {
       pes,
       args,
@@ -145,7 +145,7 @@ meshes("drawn meshes of one to six dimensions deliver what the trivial type does
         assert.equal(arrivals(pes, nodes, seed, isElastic, { ...options, mesh }), { results, hops });
       },
     ),
-    { numRuns: rounds(40, 2000) },
+    { numRuns: rounds(20, 2000) },
   );
 });
 

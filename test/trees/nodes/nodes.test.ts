@@ -82,7 +82,7 @@ test("they span all ranks, and take what they say", () => {
         assert.ok(trees.reduce.latency >= back * (1 - 1e-12));
       },
     ),
-    { numRuns: rounds(20, 40) },
+    { numRuns: rounds(10, 40) },
   );
 });
 

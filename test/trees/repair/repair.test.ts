@@ -89,7 +89,7 @@ test("spans the new group once, keeps the root, and is no slower than a plain re
         assert.ok(repaired.latency <= simple * (1 + 1e-12), `${repaired.latency} <= ${simple}`);
       },
     ),
-    { numRuns: rounds(100, 500) },
+    { numRuns: rounds(40, 500) },
   );
 });
 
@@ -103,7 +103,7 @@ test("a reduce tree is repaired as the broadcast tree of the mirrored machine", 
       assertClose(reduce.tree.latency, broadcast.tree.latency, "latency");
       assert.equal(reduce.tree.children, broadcast.tree.children);
     }),
-    { numRuns: rounds(40, 200) },
+    { numRuns: rounds(20, 200) },
   );
 });
 
@@ -118,7 +118,7 @@ test("the root that is asked for, whether the old one stays or not", () => {
       assertSpans(repaired, now, "repaired");
       assert.ok(bound <= repaired.latency);
     }),
-    { numRuns: rounds(40, 200) },
+    { numRuns: rounds(20, 200) },
   );
 });
 
@@ -133,7 +133,7 @@ test("few PEs: exactly the best tree", () => {
       assertClose(repaired.latency, exact.latency, "the optimum");
       assert.equal([best, loss], [repaired.latency, 0]);
     }),
-    { numRuns: rounds(40, 200) },
+    { numRuns: rounds(20, 200) },
   );
 });
 

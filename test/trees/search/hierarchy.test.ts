@@ -42,7 +42,7 @@ for (const [what, noise, root] of [
   test(`${what}: all once, as fast as said, above no published algorithm`, () => {
     const machine = cluster(400, noise);
     const all = machine.pes.map((_, pe) => pe);
-    const options = { root, moves: rounds(3000, 20_000) };
+    const options = { root, moves: rounds(1000, 20_000) };
     const trees = generateTrees(machine, options);
     assertSpans(trees.broadcast, all, "broadcast");
     assertSpans(trees.reduce, all, "reduce");
@@ -63,7 +63,7 @@ for (const [what, noise, root] of [
 test("some PEs of a larger machine", () => {
   const machine = cluster(400, 0.2);
   const cores = machine.pes.map((_, pe) => pe).filter((pe) => pe % 8 !== 5);
-  const { broadcast, reduce } = generateTrees(machine, { cores, root: 9, moves: rounds(2000, 5000) });
+  const { broadcast, reduce } = generateTrees(machine, { cores, root: 9, moves: rounds(1000, 5000) });
   assertSpans(broadcast, cores, "broadcast");
   assertSpans(reduce, cores, "reduce");
   assert.equal([broadcast.root, reduce.root], [9, 9]);

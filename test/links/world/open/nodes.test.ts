@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { eachMpi, type Kind, mpirun, runLine } from "../../../machine/mpi/launchers.ts";
+import { inTurn } from "../../../nodes/some-of.ts";
 
 interface Line {
   readonly first: number;
@@ -50,13 +51,18 @@ async function said(kind: Kind, part: string): Promise<readonly (readonly string
   return all.map((one) => one.slice(1));
 }
 
-eachMpi(test, "a process that does not close its world exits", async (kind) => {
+let number = 0;
+/** With one MPI or the other in a plain run, from one test to the next. */
+const each = (name: string, body: (kind: Kind) => Promise<void>): void =>
+  eachMpi(test, name, body, inTurn(number++, "open worlds"));
+
+each("a process that does not close its world exits", async (kind) => {
   const [zero, one] = await said(kind, "open");
   assert.match(zero?.[0] ?? "", /^\[\{"rank":0/);
   assert.match(one?.[0] ?? "", /^\[\{"rank":2/);
 });
 
-eachMpi(test, "a run that is refused at one node fails at all, and ends the world", async (kind) => {
+each("a run that is refused at one node fails at all, and ends the world", async (kind) => {
   const [zero, one] = await said(kind, "refused");
   assert.match(
     zero?.[0] ?? "",
@@ -68,7 +74,7 @@ eachMpi(test, "a run that is refused at one node fails at all, and ends the worl
   for (const node of [zero, one]) assert.match(node?.[1] ?? "", /^ERR_TUNDISH_WORLD_CLOSED: /);
 });
 
-eachMpi(test, "calls of the nodes that do not match end the run at all", async (kind) => {
+each("calls of the nodes that do not match end the run at all", async (kind) => {
   const [zero, one] = await said(kind, "calls");
   for (const node of [zero, one]) {
     assert.match(node?.[0] ?? "", /^ERR_TUNDISH_MISMATCH: /);
@@ -76,7 +82,7 @@ eachMpi(test, "calls of the nodes that do not match end the run at all", async (
   }
 });
 
-eachMpi(test, "a world that one node has closed runs nothing at the others", async (kind) => {
+each("a world that one node has closed runs nothing at the others", async (kind) => {
   const [zero, one] = await said(kind, "closed");
   assert.equal(zero, []);
   assert.match(one?.[0] ?? "", /^ERR_TUNDISH_WORLD_CLOSED: Node 0 has closed the world/);
