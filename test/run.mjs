@@ -76,7 +76,7 @@ const place = (file) => {
   const at = LONGEST.findIndex((pattern) => pattern.test(file));
   return at < 0 ? LONGEST.length : at;
 };
-queues.busy.sort((a, b) => place(a) - place(b));
+for (const queue of Object.values(queues)) queue.sort((a, b) => place(a) - place(b));
 /** Options of node for a test and all that it starts. The long run, and figures, get V8 as users have it. */
 function optionsOf(file) {
   const isAsForUsers = LONG || kindOf(file) === "alone";
