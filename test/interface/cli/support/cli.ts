@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "../../../../src/interface/cli/command-line.ts";
+import { LONG } from "../../../support/long.ts";
 import { fixture, root } from "../../../support/paths.ts";
 
 const bin = join(root, "dist/lib/main.js");
@@ -25,6 +26,11 @@ export interface CliOptions {
   /** What starts it, with options: mpirun. */
   readonly launcher?: readonly string[];
 }
+
+/** V8 as other processes of tests have it in a plain run. */
+const V8: NodeJS.ProcessEnv = LONG
+  ? {}
+  : { NODE_OPTIONS: `--require ${JSON.stringify(join(root, "test/optimize-late.cjs"))}` };
 
 /** A folder for one test file's working directories; removed when its process ends. */
 export const scratch: string = mkdtempSync(join(tmpdir(), "tundish-cli-"));
@@ -49,7 +55,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
   const [command, ...rest] = [...(options.launcher ?? []), ...own] as [string, ...string[]];
   return spawn(command, rest, {
     cwd: options.cwd ?? emptyFolder(),
-    env: { ...Object.fromEntries(inherited), TUNDISH_CACHE: scratch, ...options.env },
+    env: { ...Object.fromEntries(inherited), TUNDISH_CACHE: scratch, ...V8, ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
 }
