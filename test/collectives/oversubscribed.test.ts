@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { launch } from "../../src/running/launch/launch.ts";
 import { rounds } from "../support/long.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import type { Args as Every } from "./programs/every.program.ts";
 import type { Args } from "./programs/oversubscribed.program.ts";
 import { everyKindAndOp } from "./support/cases.ts";
@@ -19,7 +20,7 @@ for (const [pes, share] of [
   oversubscribed(`every collective, ${pes} PEs`, async () => {
     const cases = everyKindAndOp([1, 20, 200]).filter((_, i) => i % share === 0);
     const args: Every = { cases, arenaBytes: 2 ** 20 };
-    const counts = await launch(every, { pes, args, timeout: 60_000, waitTimeout: 30_000 });
+    const counts = await launchPooled(every, { pes, args, waitTimeout: 30_000 });
     assert.equal(counts, Array(pes).fill(cases.length));
   });
 }

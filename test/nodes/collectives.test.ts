@@ -9,7 +9,7 @@ import { eachMpi, KINDS, type Kind } from "../machine/mpi/launchers.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { drawn } from "../support/sample.ts";
 import { job } from "./jobs.ts";
-import { oneOf, someOf } from "./some-of.ts";
+import { inTurn, oneOf, someOf } from "./some-of.ts";
 
 const program = sibling("../collectives/programs/every.program.js", import.meta.url).href;
 
@@ -127,6 +127,7 @@ eachMpi(every, "PEs of the same colour, and one array on each node", async (kind
   const isMpich = kind === "MPICH";
   const pes = isMpich ? [2, 2] : [1, 3];
   for (const [i, file] of DIVIDED.entries()) {
+    if (!inTurn(i, "divided").includes(kind)) continue;
     // one form of each with the one MPI, the other with the other
     const args = { isAsync: (i === 0) === isMpich, rounds: 4 };
     const { code, said, text } = await job(kind, { program: file, pes, args });

@@ -1,7 +1,10 @@
 /** The tests of cases that one world plays in turn (in-turn.ts). */
 import * as assert from "uvu/assert";
-import { launch } from "../../src/running/launch/launch.ts";
 import type { Step } from "./in-turn.ts";
+import { launchPooled } from "./thread-pool.ts";
+
+/** As launch() has it unless told: more than any case needs, and taken only as it is used. */
+const HEAP_BYTES = 2 ** 30;
 
 /** A test for each case of one world of `pes` PEs, which starts with the first. Every PE is to give what is expected. */
 export function testInTurn<Args extends Step>(
@@ -13,10 +16,11 @@ export function testInTurn<Args extends Step>(
   let world: Promise<unknown[][]> | undefined;
   for (const [i, [name, , expected]] of cases.entries()) {
     test(`${name}, ${pes} PEs`, async () => {
-      world ??= launch<unknown[]>(program, {
+      world ??= launchPooled<unknown[]>(program, {
         pes,
         args: cases.map(([, args]) => args),
-        timeout: 30_000 * cases.length,
+        heapBytes: HEAP_BYTES,
+        waitTimeout: 60_000,
       });
       assert.equal(
         (await world).map((results) => results[i]),

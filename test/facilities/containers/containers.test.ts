@@ -7,6 +7,7 @@ import { open } from "../../../src/index.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { eachMpi, type Kind } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
+import { inTurn } from "../../nodes/some-of.ts";
 import { rounds } from "../../support/long.ts";
 import { drawn, SEED } from "../../support/sample.ts";
 import { launchPooled } from "../../support/thread-pool.ts";
@@ -161,7 +162,7 @@ const overNodes = async (kind: Kind): Promise<void> => {
   const others = AWAITED.map(([, expected]) => expected);
   for (const results of told) assert.equal(results.slice(cases.length), others);
 };
-eachMpi(test, "2 + 2 PEs over nodes", overNodes);
+eachMpi(test, "2 + 2 PEs over nodes", overNodes, inTurn(1, "containers"));
 
 test("what cannot be is refused, and the session goes on", async () => {
   const told = (await play(2, { part: "refused" })) as string[][];

@@ -2,9 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import { drawn } from "../../support/sample.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import type { Args } from "./programs/matrix.program.ts";
 import { ALL_SIZES, casesWith } from "./support/cases.ts";
 
@@ -37,7 +37,12 @@ for (const [world, [pes, count, few, of]] of worlds.entries()) {
     };
     const some = LONG ? cases : cases.filter((_, i) => isPlayed(i));
     const args: Args = { cases: some, volume: { count, sessions: rounds(few, ALL_SIZES) } };
-    const results = await launch<[string, number][]>(program, { pes, args, timeout: 300_000 });
+    const results = await launchPooled<[string, number][]>(program, {
+      pes,
+      args,
+      heapBytes: 2 ** 28,
+      waitTimeout: 60_000,
+    });
     assert.is(results.length, pes);
     if (process.env.TUNDISH_TEST_TIMES) {
       for (const [name, ms] of results[0]) if (ms > 200) console.log(pes, name, Math.round(ms));

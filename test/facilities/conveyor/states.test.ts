@@ -1,9 +1,9 @@
 /** Every illegal call in every state: the right error, nothing moved, and the session completes. */
 import { suite } from "uvu";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { LONG } from "../../support/long.ts";
 import { drawn } from "../../support/sample.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import type { Args } from "./programs/states.program.ts";
 import { playVirtually } from "./support/seats.ts";
 import { all } from "./support/states-all.ts";
@@ -16,7 +16,7 @@ const FIRST = drawn(2, "states");
 for (const [world, pes] of [1, 3, 6].entries()) {
   states(`${pes} threads`, async () => {
     const args: Args = LONG ? {} : { half: (FIRST + world) % 2 };
-    await launch(program, { pes, args, timeout: 120_000 });
+    await launchPooled(program, { pes, args, heapBytes: 2 ** 28, waitTimeout: 60_000 });
   });
   for (const [i, { name, play }] of all.entries()) {
     if (!LONG && drawn(3, "virtual states", i) === world) continue;

@@ -1,9 +1,9 @@
 /** Conveyors used together, and again and again: none hangs, none loses. */
 import { suite } from "uvu";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { LONG } from "../../support/long.ts";
 import { drawn } from "../../support/sample.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import { playVirtually } from "./support/seats.ts";
 import { types, uses } from "./support/uses.ts";
 
@@ -12,7 +12,7 @@ const program = sibling("./programs/uses.program.js", import.meta.url);
 const using = suite("conveyors in use");
 for (const pes of [1, 4, 8]) {
   using(`all of them: ${pes} threads`, async () => {
-    await launch(program, { pes, timeout: 120_000 });
+    await launchPooled(program, { pes, heapBytes: 2 ** 28, waitTimeout: 60_000 });
   });
 }
 for (const [i, [name, use]] of Object.entries(uses).entries()) {

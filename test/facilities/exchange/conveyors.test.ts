@@ -26,7 +26,7 @@ for (const [world, pes] of [2, 4, 6].entries()) {
     // a plain run has each discipline, and each case of one or another, in three of four runs
     const cases = all.filter((one, i) => isThere(one) && (LONG || (i + drawn(4, "contract")) % 4 === world));
     const args: MatrixArgs = { cases, volume: { count: rounds(20, 100), sessions: 2 } };
-    assert.is((await launch(matrix, { pes, args, timeout: 300_000 })).length, pes);
+    assert.is((await launchPooled(matrix, { pes, args, heapBytes: 2 ** 28, waitTimeout: 60_000 })).length, pes);
   });
 }
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { eachMpi, KINDS } from "../../machine/mpi/launchers.ts";
+import { eachMpi } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
 import { inTurn } from "../../nodes/some-of.ts";
 import { rounds } from "../../support/long.ts";
@@ -42,8 +42,8 @@ for (const [i, [pes, args]] of WORLDS.entries()) {
         text,
       );
     },
-    // every discipline with both, what is called otherwise with one of them in a plain run
-    i === 0 ? KINDS : inTurn(i),
+    // with two shapes every discipline, and so with both
+    inTurn(i),
   );
 }
 

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { eachMpi, KINDS } from "../../machine/mpi/launchers.ts";
+import { eachMpi } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
 import { inTurn } from "../../nodes/some-of.ts";
 import { rounds } from "../../support/long.ts";
@@ -14,8 +14,8 @@ const first = Math.floor(Math.random() * 2 ** 30);
 
 /** By MPI with MPICH, through mapped memory with Open MPI (jobs.ts): both ways, or one of them in a plain run. */
 for (const [pes, forms, count, kinds] of [
-  [[1, 2], "try", rounds(3, 500), KINDS],
-  [[1, 1], "blocking", rounds(10, 500), KINDS],
+  [[1, 2], "try", rounds(3, 500), inTurn(0, "streams")],
+  [[1, 1], "blocking", rounds(10, 500), inTurn(1, "streams")],
   [[2, 1, 1], "async", rounds(2, 100), inTurn(0, "streams")],
 ] as const) {
   eachMpi(

@@ -5,13 +5,13 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { bytes, u32 } from "../../../src/ground/item/item-type.ts";
 import { CONVEYOR_DISCIPLINES, type ConveyorOptions } from "../../../src/route/geometry/options.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import type { Args } from "../../facilities/conveyor/programs/matrix.program.ts";
 import { type Case, meshOf, nameOf, playCase } from "../../facilities/conveyor/support/cases.ts";
 import { mix } from "../../facilities/conveyor/support/payloads.ts";
 import { watcher } from "../../facilities/conveyor/support/scenario.ts";
 import { playVirtually } from "../../facilities/conveyor/support/seats.ts";
 import { LONG, rounds } from "../../support/long.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 
 const meshes = suite("meshes");
 
@@ -87,11 +87,10 @@ for (const [shape, mesh] of [
     const cases = [...casesIn(mesh), disciplined];
     const some = cases.filter((_, i) => LONG || i % 2 === shape % 2);
     const args: Args = { cases: some, volume: { count: 40, sessions: rounds(1, 30) } };
-    const results = await launch(sibling("../../facilities/conveyor/programs/matrix.program.js", import.meta.url), {
-      pes,
-      args,
-      timeout: 120_000,
-    });
+    const results = await launchPooled(
+      sibling("../../facilities/conveyor/programs/matrix.program.js", import.meta.url),
+      { pes, args, heapBytes: 2 ** 28, waitTimeout: 60_000 },
+    );
     assert.is(results.length, pes);
   });
 }
