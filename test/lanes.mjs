@@ -19,8 +19,8 @@ export const KINDS = {
 };
 
 /**
- * Files of half a minute and more on a busy machine, by --times of run.mjs, the longest groups first: each kind begins with its own, so
- * that none is left at the end.
+ * Files of half a minute and more on a busy machine, by --times of run.mjs, the longest groups first: each kind begins
+ * with its own, so that none is left at the end.
  */
 export const LONGEST = [
   /^nodes\/(conveyor|hosts|limited-link)\./,

@@ -33,8 +33,8 @@ async function check(kind: Kind, pes: readonly number[], cases: readonly Case[],
 }
 
 /**
- * A quarter of the cases for each MPI, which is drawn, or all in the long run; what varies by twos, threes and fives does so in a
- * quarter too.
+ * A quarter of the cases for each MPI, which is drawn, or all in the long run; what varies by twos, threes and fives does
+ * so in a quarter too.
  */
 const QUARTERS = 2 * KINDS.length;
 const quarterOf = (kind: Kind, cases: readonly Case[]): readonly Case[] =>

@@ -14,8 +14,8 @@ export const matrix = (buffers: 1 | 2 | 4, count: number, sessions: number): Ste
   return { in: "matrix", args };
 };
 /**
- * The same of those cases that this MPI plays in a plain run with so many buffers: each case under each MPI with one number of
- * buffers, another one under the other. Which is drawn for each run.
+ * The same of those cases that this MPI plays in a plain run with so many buffers: each case under each MPI with one
+ * number of buffers, another one under the other. Which is drawn for each run.
  */
 export const dealt = (kind: Kind, ...given: Parameters<typeof matrix>): Step => {
   const [buffers, count, sessions] = given;

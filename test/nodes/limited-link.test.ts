@@ -39,7 +39,7 @@ const CPUS = usableCpus(await readTopology()).length;
 /** Of figures that are printed only. */
 const TURNS = rounds(1, 11);
 const SESSIONS = rounds(1, 4);
-/** What passes at once. The faster link is so fast that it is measured in a second, and the plans differ for most loads. */
+/** What passes at once. The faster link is measured in a second, and for most loads its plan is another one. */
 const RATES = { "400mbit": "64kb", "10mbit": "8kb" };
 /** ms */
 const BUDGET = rounds(1000, 4000);

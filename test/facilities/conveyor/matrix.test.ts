@@ -12,8 +12,9 @@ const program = sibling("./programs/matrix.program.js", import.meta.url);
 
 const matrix = suite("conveyors on threads");
 /**
- * PEs, items, sessions of a plain run, and of how many types one is played there. Each type with 2 or with 3 PEs, and with 1 or with 4,
- * which is drawn, and so with two numbers of buffers; all sizes on one PE. Virtual PEs play more (matrix-simulated.test.ts).
+ * PEs, items, sessions of a plain run, and of how many types one is played there. Each type with 2 or with 3 PEs, and
+ * with 1 or with 4, which is drawn, and so with two numbers of buffers; all sizes on one PE. Virtual PEs play more
+ * (matrix-simulated.test.ts).
  */
 const worlds = [
   [1, 100, ALL_SIZES, 1],

@@ -11,7 +11,7 @@ import { all } from "./support/states-all.ts";
 const program = sibling("./programs/states.program.js", import.meta.url);
 
 const states = suite("illegal calls");
-/** In a plain run a conveyor is on one PE or on three threads, and on two of three numbers of virtual PEs: which is drawn. */
+/** A plain run has each conveyor on one thread or on three, and on two of three numbers of virtual PEs: which is drawn. */
 const FIRST = drawn(2, "states");
 for (const [world, pes] of [1, 3, 6].entries()) {
   states(`${pes} threads`, async () => {
