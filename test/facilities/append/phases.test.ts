@@ -2,9 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
+import { launch } from "../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { rounds } from "../../support/long.ts";
-import { launchPooled } from "../../support/thread-pool.ts";
 import type { Args } from "./programs/phases.program.ts";
 import { phasesOf, playPhases } from "./support/phases.ts";
 
@@ -19,7 +19,11 @@ for (const pes of [1, 2, 4, 8]) {
     const count = isAsync ? rounds(3, 500) : rounds(15, 17_000);
     test(`${pes} PEs on threads${isAsync ? ", Async forms" : ""}: all that is pushed comes once`, async () => {
       const args: Args = { first, count, more: { isAsync } };
-      const all = await launchPooled<[number, number, number]>(program, { pes, args, waitTimeout: 60_000 });
+      const all = await launch<[number, number, number]>(program, {
+        pes,
+        args,
+        timeout: rounds(60_000, 3_600_000),
+      });
       const sums = [0, 1, 2].map((i) => all.reduce((sum, one) => sum + (one[i] as number), 0));
       assert.ok(sums[0] >= count * pes && (isAsync || sums[1] > 0), `seed ${first}: ${sums}`);
       if (pes > 1 && !isAsync) assert.ok(sums[2] > 0, `no push was refused, seed ${first}`);

@@ -10,7 +10,6 @@ import { eachMpi, type Kind } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
 import { inTurn } from "../../nodes/some-of.ts";
 import { rounds } from "../../support/long.ts";
-import { launchPooled } from "../../support/thread-pool.ts";
 import program, { type Args } from "./programs/messenger.program.ts";
 
 const file = sibling("./programs/messenger.program.js", import.meta.url);
@@ -24,7 +23,7 @@ for (const pes of [1, 2, 3, 5]) {
   test(`random messages on ${pes} threads`, async () => {
     for (const isAsync of [false, true]) {
       const args = steps(rounds(3, 500), isAsync);
-      const all = await launchPooled<number[]>(file, { pes, args, waitTimeout: 60_000 });
+      const all = await launch<number[]>(file, { pes, args, timeout: 120_000 });
       // each PE sends 60 in each round
       const sums = args.map((_, i) => all.reduce((sum, counts) => sum + (counts[i] as number), 0));
       assert.equal(

@@ -2,9 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
+import { launch } from "../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { rounds } from "../../support/long.ts";
-import { launchPooled } from "../../support/thread-pool.ts";
 import type { Args } from "./programs/streams.program.ts";
 import { playStreams, streamsOf } from "./support/streams.ts";
 
@@ -21,7 +21,7 @@ for (const [pes, forms, count] of [
 ] as const) {
   test(`${pes} PEs on threads, ${forms} forms`, async () => {
     const args: Args = { first, count, more: { forms } };
-    const all = await launchPooled<[number, number]>(program, { pes, args, waitTimeout: 60_000 });
+    const all = await launch<[number, number]>(program, { pes, args, timeout: rounds(60_000, 3_600_000) });
     const [sent, received] = [0, 1].map((i) => all.reduce((sum, one) => sum + (one[i] as number), 0));
     assert.is(sent, received, `seed ${first}`);
     assert.ok(sent > count * pes, `seed ${first}: ${sent} messages`);

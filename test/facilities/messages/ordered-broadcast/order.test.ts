@@ -2,9 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
+import { launch } from "../../../../src/running/launch/launch.ts";
 import { simulateAsync } from "../../../../src/running/virtual/simulate-async.ts";
 import { rounds } from "../../../support/long.ts";
-import { launchPooled } from "../../../support/thread-pool.ts";
 import type { Args } from "./programs/play.program.ts";
 import { checkSame } from "./support/check.ts";
 import { type Delivered, play, playOf } from "./support/play.ts";
@@ -27,7 +27,8 @@ for (const [pes, forms, count, trees = "adaptive"] of [
 ] as const) {
   test(`${pes} PEs on threads, ${forms} forms, ${trees} trees`, async () => {
     const args: Args = { first, count, more: { forms } };
-    const all = await launchPooled<Delivered[]>(program, { pes, args, waitTimeout: 60_000, trees });
+    const timeout = rounds(60_000, 3_600_000);
+    const all = await launch<Delivered[]>(program, { pes, args, timeout, trees });
     // one PE alone may have none in some of the rounds
     assert.ok(checkSame(all, `seed ${first}`) > (pes === 1 ? 0 : count), `seed ${first}`);
   });
