@@ -117,9 +117,11 @@ export class Loop<T> {
         }
         const { begin, chunk, step } = source;
         job.run(begin, count, chunk, step);
-        // the owner's own: others read it for reports
-        i32[done] =
-          (i32[done] as number) + (iterationsIn === undefined ? count : iterationsIn(begin, count, chunk, step));
+        // the owner's own: others read it for reports; an ordered part counts what it has got
+        if (ordered === undefined) {
+          i32[done] =
+            (i32[done] as number) + (iterationsIn === undefined ? count : iterationsIn(begin, count, chunk, step));
+        }
         if (isWatched || (claims & LOOK_MASK) === 0) this.#look();
         between?.pass();
         if (pauses && this.#turns.areDue) return this.#turns.take();

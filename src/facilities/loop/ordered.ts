@@ -16,7 +16,7 @@
  */
 import { type RunClaim, refusePromise } from "./bodies.ts";
 import type { LoopArea, Slot } from "./chunks/area.ts";
-import { AWAITS, NEXT, rangeOf, STOP, WAITED } from "./chunks/layout.ts";
+import { AWAITS, DONE, NEXT, rangeOf, STOP, WAITED } from "./chunks/layout.ts";
 import type { LoopLimits } from "./chunks/limits.ts";
 import { TurnInOrder } from "./conditions.ts";
 
@@ -150,6 +150,9 @@ export class OrderedRun {
     this.#values[piece % AHEAD] = undefined;
     refusePromise(this.#call, this.#parts.give(value, at, length), "ordered");
     this.#given++;
+    // the owner's own: others read it for reports
+    const done = (this.#slot.line + DONE) / 4;
+    this.#i32[done] = (this.#i32[done] as number) + length;
     const after = at + length;
     this.#due = this.#at(this.#given);
     this.#isNext = this.#given < this.#pieces && this.#due === after;

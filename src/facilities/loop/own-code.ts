@@ -36,14 +36,18 @@ export function ownCode(body: (...args: never[]) => unknown, call: CallText, cou
     one = { iterations: 0, maker: undefined };
     known.set(text, one);
   }
-  if (one.iterations >= ENOUGH) one.maker ??= made(call, known.size);
+  if (one.iterations >= ENOUGH && one.maker === undefined) one.maker = made(call);
   one.iterations += count;
   return one.maker ?? null;
 }
 
-/** @param number V8 has the same code for the same text, so each has its own */
-function made(call: CallText, number: number): Maker | null {
+/** Codes that were made. */
+let number = 0;
+
+/** V8 has the same code for the same text, so each has its number. @returns null where none may be made */
+function made(call: CallText): Maker | null {
   const loop = `let last; for (let k = begin; k < end; k++) last = ${call}; return last;`;
+  number++;
   try {
     return new Function("body", "from", "step", "items", `return (begin, end) => { ${loop} } // ${number}`) as Maker;
   } catch {

@@ -100,12 +100,13 @@ function bodyOf(call: LoopCall, body: unknown): { readonly module: string; reado
 
 /** @throws UsageError */
 function checkInto(call: LoopCall, into: unknown, count: number): void {
-  if (isTypedArray(into) && isShared(into) && into.length >= count) return;
+  const isBigInt = into instanceof BigInt64Array || into instanceof BigUint64Array;
+  if (isTypedArray(into) && !(isBigInt && call === "scanEach") && isShared(into) && into.length >= count) return;
   const got = isTypedArray(into)
-    ? `one of ${into.length}${isShared(into) ? "" : " that is not shared"}`
+    ? `a ${into.constructor.name} of ${into.length}${isShared(into) ? "" : " that is not shared"}`
     : shortText(into);
   throw new UsageError(
-    `${call}: into: expected a typed array of at least ${count} elements that all PEs see, got ${got}. ` +
+    `${call}: into: expected a typed array of at least ${count} ${call === "scanEach" ? "numbers" : "elements"} that all PEs see, got ${got}. ` +
       "Make it before: share(Float64Array, n)",
   );
 }

@@ -32,6 +32,14 @@ test("a body gets code by its text, once its calls have cost as much", () => {
   assert.is(others[1]?.(bodyOf(1), 0, 1, ["a", "b", "c"])(0, 2), "b");
 });
 
+test("texts that are counted at the same time get code of their own", () => {
+  const bodies = [(k: number) => k + 1, (k: number) => k + 2];
+  for (let round = 0; round < 2; round++) for (const body of bodies) ownCode(body, "body(k)", LONG);
+  const [one, other] = bodies.map((body) => String(ownCode(body, "body(k)", LONG)));
+  assert.match(one, "body(k)");
+  assert.is.not(one, other);
+});
+
 test("loops with it run every index once, end by errors, refuse promises", async () => {
   const n = 2 ** 15;
   const elements = Array.from({ length: n }, (_, k) => 2 * k);

@@ -383,13 +383,15 @@ test(
     const into = await failure(map(world, 10, bodies.square, { into: new Float64Array(10) }));
     assert.match(
       into.message,
-      /into: expected .* 10 elements that all PEs see, got one of 10 that is not shared\. Make it before: share\(/,
+      /into: expected .* 10 elements that all PEs see, got a Float64Array of 10 that is not shared\. Make it before: share\(/,
     );
     assert.match((await failure(map(world, 10, bodies.functions))).message, /expected values that can be cloned/);
     const scan = scanEach as unknown as typeof anyhow;
     const scanned = async (op: unknown, options: unknown) =>
       (await failure(scan(world, 10, bodies.square, op, options))).message;
-    assert.match(await scanned("sum", undefined), /scanEach: into: expected .* 10 elements that all PEs see/);
+    assert.match(await scanned("sum", undefined), /scanEach: into: expected .* 10 numbers that all PEs see/);
+    const bigints = share(BigInt64Array, 10);
+    assert.match(await scanned("sum", { into: bigints }), /expected .* 10 numbers .*, got a BigInt64Array of 10\./);
     const shared = share(Float64Array, 10);
     assert.match(await scanned("sum", { into: shared, exclusive: 1 }), /exclusive: expected true or false, got 1/);
     assert.match(await scanned("mean", { into: shared }), /op/);

@@ -100,16 +100,21 @@ function late(pe: PE): unknown {
   return [told, pe.allreduce(1, "sum")];
 }
 
-/** PE 0 stays in its body until PE 1, which waits for its turn, is told of the progress. */
+/** PE 0 stays in its body until PE 1, which waits for its turn, is told of the progress: no part was run yet. */
 function told(pe: PE): unknown {
   const isTold = pe.allocShared(Int32Array, 1);
   const until = performance.now() + 20_000;
   const body = (i: number) => {
     if (i === 0) while (Atomics.load(isTold, 0) === 0 && performance.now() < until);
   };
-  const onProgress = pe.rank === 1 ? () => void Atomics.store(isTold, 0, 1) : undefined;
+  const counts: number[] = [];
+  const progress = (done: number) => {
+    counts.push(done);
+    Atomics.store(isTold, 0, 1);
+  };
+  const onProgress = pe.rank === 1 ? progress : undefined;
   forEach(pe, pe.size, body, { schedule: "static", ordered: () => {}, onProgress });
-  return performance.now() < until;
+  return [performance.now() < until, counts[0] ?? 0];
 }
 
 async function aborted(pe: PE): Promise<unknown> {
