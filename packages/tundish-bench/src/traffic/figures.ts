@@ -60,7 +60,7 @@ const FIGURES: readonly Drawn[] = [
     ...{ number: 11, title: "Dynamic scheduling", machine: "paragon" },
     curves: [BARRIERS, DYNAMIC, DYNAMIC_TOKENS, INTERLEAVED],
   },
-  { number: 12, title: "Busy senders", machine: "cm-5", curves: [DYNAMIC_PAIRS, BARRIERS], isOverTime: true },
+  { number: 12, title: "Busy senders", machine: "cm-5", curves: [DYNAMIC_PAIRS], isOverTime: true },
   { number: 13, title: "Busy senders", machine: "cm-5", curves: [DYNAMIC], isOverTime: true },
 ];
 

@@ -45,8 +45,6 @@ export interface TrafficRun {
   /** PEs that were sending, every `interval` ns. */
   readonly interval: number;
   readonly senders: readonly number[];
-  /** PEs that were sending, or were sent to. */
-  readonly active: readonly number[];
   /** Senders of one receiver at once. */
   readonly mostAtOnce: number;
   readonly meanAtOnce: number;

@@ -17,8 +17,6 @@ export interface Watched {
   readonly interval: number;
   /** By sample: PEs that were sending. */
   readonly senders: readonly number[];
-  /** By sample: PEs that were sending, or were sent to. */
-  readonly active: readonly number[];
   /** Senders at once of one receiver: the most at any packet, and the mean over samples and receivers that had one. */
   readonly mostAtOnce: number;
   readonly meanAtOnce: number;
@@ -33,7 +31,6 @@ export class Watch {
   readonly #begun: Set<number>[];
   #interval: number;
   #senders: number[] = [];
-  #active: number[] = [];
   #mostAtOnce = 0;
   /** Sums over samples, of senders and of receivers that had one. */
   #sending = 0;
@@ -73,7 +70,6 @@ export class Watch {
     return {
       interval: this.#interval,
       senders: this.#senders,
-      active: this.#active,
       mostAtOnce: this.#mostAtOnce,
       meanAtOnce: this.#sending / Math.max(1, this.#receiving),
     };
@@ -94,21 +90,20 @@ export class Watch {
   }
 
   #sample(): void {
-    const sendersOf = new Uint32Array(this.#targets.length);
+    const size = this.#targets.length;
+    const sendersOf = new Uint32Array(size);
     let busy = 0;
     for (const [pe, targets] of this.#targets.entries()) {
       for (const to of targets) if (this.#isSending(pe, to)) sendersOf[to]++;
       if (targets.size > 0) busy++;
     }
     this.#senders.push(busy);
-    this.#active.push(this.#targets.filter(({ size }, pe) => size > 0 || sendersOf[pe] > 0).length);
     for (const senders of sendersOf) {
       this.#sending += senders;
       if (senders > 0) this.#receiving++;
     }
     if (this.#senders.length === 2 * SAMPLES) {
       this.#senders = this.#senders.filter((_, i) => i % 2 === 1);
-      this.#active = this.#active.filter((_, i) => i % 2 === 1);
       this.#interval *= 2;
     }
     this.#machine.at(this.#machine.now + this.#interval, () => this.#sample());

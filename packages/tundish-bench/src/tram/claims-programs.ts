@@ -35,12 +35,10 @@ const text2D = (points: readonly TramPoint[]): string => `2D / 1D: ${byPesText(r
 const last = (points: readonly TramPoint[], upper: TramCurve, lower: TramCurve): number =>
   ratios(points, upper, lower).at(-1)?.ratio ?? Number.NaN;
 
-/** Section 2.1: O(P) and O(sqrt P), by the most PEs and a quarter of them, as every other grid is square. */
+/** Section 2.1: O(P) and O(sqrt P), by the two largest numbers of PEs. */
 function fewer(points: readonly TramPoint[]): Claim {
   const [line, square] = (["1D", "2D"] as const).map((curve) => {
-    const own = of(points, curve);
-    const b = own[own.length - 1];
-    const a = own.find(({ pes }) => pes === b.pes / 4) ?? own[own.length - 2];
+    const [a, b] = of(points, curve).slice(-2);
     return { n: Math.log(b.buffers / a.buffers) / Math.log(b.pes / a.pes), buffers: b.buffers, pes: b.pes };
   });
   return {
