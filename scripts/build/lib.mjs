@@ -54,6 +54,7 @@ const late = [
   "src/ground/wait/async",
   "src/collectives/own-memory",
   "src/ground/base/native/node-ffi",
+  "src/ground/memory/refusal",
 ];
 export const library = [...exported, ...started, ...late];
 /** Files of microbench that are started: by `tundish`, and by the benchmarks. */

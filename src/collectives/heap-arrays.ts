@@ -5,6 +5,7 @@ import { HeapError, UsageError } from "../ground/base/errors.ts";
 import { shortText } from "../ground/base/short-text.ts";
 import { Late } from "../ground/base/thread/late.ts";
 import type { TypedArray } from "../ground/memory/kernels/elements.ts";
+import { discardPages } from "../ground/memory/pages.ts";
 import type { Allocating, CallSequence, OwnMemory } from "./own-memory.ts";
 import type { AllocName, AllocUse } from "./team/refusals.ts";
 
@@ -121,7 +122,7 @@ export class HeapArrays {
   /** All PEs of the group have freed it. */
   #discard({ buffer }: TypedArray): void {
     const { heap, rank } = this.#collectives.team;
-    if (rank === 0 && buffer !== heap.buffer) ownMemories.now.discardOwn(buffer as SharedArrayBuffer);
+    if (rank === 0 && buffer !== heap.buffer) discardPages(buffer as SharedArrayBuffer);
   }
 
   #forget(array: TypedArray): number {

@@ -16,13 +16,11 @@ import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from "node:w
 import { HeapError, sentenceOf } from "../ground/base/errors.ts";
 import { addBeside } from "../ground/memory/beside-heap.ts";
 import { LINE } from "../ground/memory/heap-layout.ts";
-import { discardOwn, reserveOwn } from "../ground/memory/own-memory.ts";
+import { reserveOwn } from "../ground/memory/own-memory.ts";
 import type { CollectivesBackend } from "./calls/backend.ts";
 import type { CheckedCall } from "./calls/call.ts";
 import type { AllocUse } from "./team/refusals.ts";
 import type { Team } from "./team/team.ts";
-
-export { discardOwn };
 
 const NAME_BYTES = 16;
 

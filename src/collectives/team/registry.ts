@@ -17,9 +17,9 @@ import { HeapError, MismatchError } from "../../ground/base/errors.ts";
 import { monotonic } from "../../ground/base/event-loop/timers.ts";
 import { fnv1a } from "../../ground/base/hash.ts";
 import { shield } from "../../ground/base/shield.ts";
-import type { HeapNeed } from "../../ground/memory/allocator.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
 import { ALLOCATOR_USED, LINE } from "../../ground/memory/heap-layout.ts";
+import type { HeapNeed } from "../../ground/memory/refusal.ts";
 import {
   ADDRESS,
   CAME,

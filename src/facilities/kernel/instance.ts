@@ -1,8 +1,8 @@
 /** An instance of a kernel: what its linker asks for, with a stack and a thread-local block of this PE. */
 import { sentenceOf, UsageError } from "../../ground/base/errors.ts";
 import { roundUp } from "../../ground/item/item-type.ts";
-import type { HeapNeed } from "../../ground/memory/allocator.ts";
 import type { Heap } from "../../ground/memory/heap.ts";
+import type { HeapNeed } from "../../ground/memory/refusal.ts";
 import type { BinaryImport } from "./binary.ts";
 import { ENLARGE, isGiven, isRelocatable } from "./check.ts";
 import { type Extent, GUARD, GUARD_BYTES, localsAt, ownBlockBytes, STACK_ALIGN, stackTop } from "./layout.ts";

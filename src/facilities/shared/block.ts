@@ -6,6 +6,7 @@ import { ownMemories } from "../../collectives/heap-arrays.ts";
 import type { OwnMemory } from "../../collectives/own-memory.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { checkOptions, type OptionField } from "../../ground/base/options.ts";
+import { discardPages } from "../../ground/memory/pages.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { seatOf } from "../../pe/seat-of.ts";
@@ -68,7 +69,7 @@ export class SharedBlock {
     const node = nodeOf[rank] as number;
     release(node, this.#block);
     if (this.#own === null) return;
-    ownMemories.now.discardOwn(this.#own.buffer);
+    discardPages(this.#own.buffer);
     release(node, this.#own.line);
   }
 }

@@ -27,7 +27,8 @@ import {
   STATE_USED,
 } from "./heap-layout.ts";
 
-const WORDS = LINE / 4;
+/** Of a line. */
+export const WORDS: number = LINE / 4;
 const LOCK_TIMEOUT_MS = 5000;
 
 /** A new block: its byte offset, and how many of its first bytes were in use before. */
@@ -36,9 +37,11 @@ export interface Block {
   readonly dirtyBytes: number;
 }
 
-const word = (i32: Int32Array, index: number): number => i32[index] >>> 0;
+/** The unsigned number of a word. */
+export const word = (i32: Int32Array, index: number): number => i32[index] >>> 0;
 
-function lock(i32: Int32Array): void {
+/** The caller is the only one that reads or writes the blocks, until {@link unlock}. */
+export function lock(i32: Int32Array): void {
   const until = monotonic() + LOCK_TIMEOUT_MS;
   // pairs with the store and the notify in unlock(): the new owner sees everything that the last owner wrote
   while (Atomics.compareExchange(i32, ALLOCATOR_LOCK, 0, 1) !== 0) {
@@ -51,7 +54,7 @@ function lock(i32: Int32Array): void {
   }
 }
 
-function unlock(i32: Int32Array): void {
+export function unlock(i32: Int32Array): void {
   Atomics.store(i32, ALLOCATOR_LOCK, 0);
   Atomics.notify(i32, ALLOCATOR_LOCK, 1);
 }
@@ -60,80 +63,20 @@ function unlock(i32: Int32Array): void {
 export const unused = (i32: Int32Array): number =>
   (word(i32, CONTROL_LINES) - FIRST_LINE - word(i32, ALLOCATOR_USED)) * LINE;
 
-/** The purpose of a block, as the error says it where there is no room. */
-export interface HeapNeed {
-  /** Such as `conveyor (u32): 2 links …`. */
-  readonly what: string;
-  /** Which option to lower, as a sentence, to have room in a piece of so many bytes; "" if there is none. */
-  lower(room: number): string;
-}
-
-/** Bytes of the largest free block, and of a heap with room for one of `bytes`; the caller must hold the lock. */
-interface Room {
-  readonly largest: number;
-  readonly enough: number;
-}
-
-const MAX_BYTES = 2 ** 32;
-const PAGE = 65536;
-/** Lines of small blocks that come with others. */
-const SPARE_LINES = 2;
-
-function roomFor(i32: Int32Array, bytes: number): Room {
-  const top = word(i32, CONTROL_LINES) - word(i32, ALLOCATOR_TOP);
-  let lines = top;
-  for (let line = word(i32, ALLOCATOR_FREE); line !== 0; line = word(i32, line * WORDS + BLOCK_NEXT)) {
-    lines = Math.max(lines, word(i32, line * WORDS + BLOCK_SIZE));
-  }
-  // the first line of a block is its header, and a block has at least one more
-  const largest = lines < 2 ? 0 : (lines - 1) * LINE;
-  const wanted = word(i32, CONTROL_LINES) - top + linesOf(bytes) + SPARE_LINES;
-  return { largest, enough: Math.ceil((wanted * LINE) / PAGE) * PAGE };
-}
-
-const freeText = (i32: Int32Array, { largest }: Room): string => `${unused(i32)} free, ${largest} in the largest piece`;
-
-/** The remedy: lower an option, or enlarge the heap, or free what is in it. */
-function advice({ largest, enough }: Room, need: HeapNeed | undefined): string {
-  const lower = need?.lower(Math.max(0, largest - SPARE_LINES * LINE)) ?? "";
-  const size = enough <= MAX_BYTES ? `: ${enough} bytes have room for this` : "";
-  return `${lower === "" ? "" : `${lower} `}Make the heap larger (heapBytes, tundish run --heap; at most 4 GiB)${size}, or free arrays.`;
-}
-
-/** The free memory, and the advice for a block of `bytes` bytes without room; the caller does not hold the lock. */
-export function describeFree(
-  i32: Int32Array,
-  bytes: number,
-  need: HeapNeed | undefined,
-): { readonly free: string; readonly advice: string } {
-  lock(i32);
-  try {
-    const room = roomFor(i32, bytes);
-    return { free: freeText(i32, room), advice: advice(room, need) };
-  } finally {
-    unlock(i32);
-  }
-}
 /** Lines of a block of at least `bytes` bytes, including its header. */
-const linesOf = (bytes: number): number => 1 + Math.max(1, Math.ceil(bytes / LINE));
+export const linesOf = (bytes: number): number => 1 + Math.max(1, Math.ceil(bytes / LINE));
 
 /** Bytes of the smallest heap with room for blocks of these sizes. */
 export const heapBytesFor = (blocks: readonly number[]): number =>
   blocks.reduce((lines, bytes) => lines + linesOf(bytes), FIRST_LINE) * LINE;
 
-/** Allocates a block of at least `bytes` bytes. @throws HeapError if there is none */
-export function allocate(i32: Int32Array, bytes: number, need?: HeapNeed): Block {
+/** Allocates a block of at least `bytes` bytes; null if there is none. */
+export function allocate(i32: Int32Array, bytes: number): Block | null {
   const size = linesOf(bytes);
   lock(i32);
   try {
     const line = takeFree(i32, size) || takeTop(i32, size);
-    if (line === 0) {
-      const room = roomFor(i32, bytes);
-      throw new HeapError(
-        `Cannot allocate ${bytes} bytes${need === undefined ? "" : ` for ${need.what}`}: the heap of ` +
-          `${word(i32, CONTROL_LINES) * LINE} bytes has ${freeText(i32, room)}. ${advice(room, need)}`,
-      );
-    }
+    if (line === 0) return null;
     i32[line * WORDS + BLOCK_STATE] = STATE_USED;
     i32[ALLOCATOR_USED] = word(i32, ALLOCATOR_USED) + word(i32, line * WORDS + BLOCK_SIZE);
     // memory above the peak was never touched and is still zero

@@ -4,7 +4,8 @@
  */
 import { HeapError, UsageError } from "../base/errors.ts";
 import { shield } from "../base/shield.ts";
-import { allocate, type Block, describeFree, type HeapNeed, release, unused } from "./allocator.ts";
+import { Late } from "../base/thread/late.ts";
+import { allocate, type Block, release, unused } from "./allocator.ts";
 import {
   ALLOCATOR_TOP,
   CONTROL_LINES,
@@ -17,9 +18,12 @@ import {
 } from "./heap-layout.ts";
 import { type Kernels, loadKernels } from "./kernels/kernels.ts";
 import { type HeapMemory, type WasmMemory, wasmMemory } from "./kernels/webassembly.ts";
+import { LARGE_BLOCK_BYTES, wantLargePages } from "./pages.ts";
+import type { HeapNeed } from "./refusal.ts";
 
 /** Up to this size bytes are cleared without the kernels, which take a millisecond to load. */
 const SHORT_BYTES = 1024;
+const refusals = new Late("./refusal.js", import.meta.url, () => import("./refusal.ts"));
 
 /** One node's shared memory with its views, its allocator and its kernels. */
 export class Heap {
@@ -101,7 +105,11 @@ export class Heap {
     if (!(Number.isInteger(bytes) && bytes >= 0)) {
       throw new UsageError(`allocate: expected a whole number of bytes >= 0, got ${bytes}`);
     }
-    return shield(() => allocate(this.i32, bytes, need));
+    const block = shield(() => allocate(this.i32, bytes));
+    if (block === null) throw refusals.now.noRoom(this.i32, bytes, need);
+    const { offset, dirtyBytes } = block;
+    if (bytes - dirtyBytes >= LARGE_BLOCK_BYTES) wantLargePages(this.buffer, offset + dirtyBytes, offset + bytes);
+    return block;
   }
 
   /** Number of bytes that are in no block, perhaps not contiguous; approximate while other threads allocate. */
@@ -114,7 +122,7 @@ export class Heap {
    * room, for messages. @throws HeapError as {@link allocate}
    */
   describeFree(bytes: number, need: HeapNeed | undefined): { readonly free: string; readonly advice: string } {
-    return shield(() => describeFree(this.i32, bytes, need));
+    return shield(() => refusals.now.describeFree(this.i32, bytes, need));
   }
 
   /**

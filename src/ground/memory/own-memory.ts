@@ -1,19 +1,11 @@
 /**
  * Memory of an array that is larger than the heap: a SharedArrayBuffer of its own. V8 reserves the pages, and they use
  * physical memory when they are touched. The collector frees it when no thread has the array any more, which may be
- * much later: what is known to be unused gives its pages back at once.
- *
- * Source: madvise(2) of Linux.
+ * much later: what is known to be unused gives its pages back at once (pages.ts).
  */
 import { freemem } from "node:os";
 import { HeapError } from "../base/errors.ts";
-import { addressOf, native } from "../base/native/native.ts";
-import { shield } from "../base/shield.ts";
-
-const MADVISE = "int madvise(uintptr_t at, size_t bytes, int advice)";
-const MADV_DONTNEED = 4;
-/** Multiple of every page size of Linux. */
-const PAGE_BYTES = 65_536;
+import { wantLargePages } from "./pages.ts";
 
 /** Bytes that this process can have: of the machine, or of its container. */
 const freeBytes = (): number => Math.min(freemem(), process.availableMemory?.() ?? Number.POSITIVE_INFINITY);
@@ -32,18 +24,10 @@ export function reserveOwn(call: string, bytes: number, lower: (room: number) =>
     );
   if (bytes > free) throw refused();
   try {
-    return new SharedArrayBuffer(bytes);
+    const memory = new SharedArrayBuffer(bytes);
+    wantLargePages(memory, 0, bytes);
+    return memory;
   } catch (cause) {
     throw refused(cause);
   }
-}
-
-/** Gives the pages of a memory back that no PE uses any more; its content is lost. Linux with native code. */
-export function discardOwn(memory: SharedArrayBuffer): void {
-  if (process.platform !== "linux" || native() === null) return;
-  const begin = addressOf(new Uint8Array(memory, 0, 1));
-  const first = Math.ceil(begin / PAGE_BYTES) * PAGE_BYTES;
-  const bytes = Math.floor((begin + memory.byteLength - first) / PAGE_BYTES) * PAGE_BYTES;
-  if (bytes <= 0) return;
-  shield(() => native()?.load(null).func(MADVISE)(first, bytes, MADV_DONTNEED));
 }

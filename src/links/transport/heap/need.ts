@@ -1,6 +1,7 @@
 /** The need of a conveyor or an exchange for a heap, as the error says it where there is no room. */
-import type { HeapNeed } from "../../../ground/memory/allocator.ts";
+
 import { LINE } from "../../../ground/memory/heap-layout.ts";
+import type { HeapNeed } from "../../../ground/memory/refusal.ts";
 import type { SitePlan } from "../contract.ts";
 
 /** Buffers with fewer bytes are not worth a hint. */
