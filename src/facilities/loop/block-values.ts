@@ -4,23 +4,24 @@
  * bit by bit, which changes none: where a PE has no value there are zeros.
  */
 import { blockOn, type Task } from "../../ground/wait/task.ts";
-import type { Seat } from "../../pe/seat.ts";
-import { areaOf, type LoopArea, type Slot } from "./chunks/area.ts";
+import type { LoopArea } from "./chunks/area.ts";
 import type { LoopEnd } from "./chunks/endings.ts";
 
-export class BlockValues implements LoopEnd<undefined> {
+export class BlockValues<T> implements LoopEnd<T> {
   /** By block. */
   all: Float64Array = new Float64Array(0);
   readonly #area: LoopArea;
   readonly #blocks: number;
+  readonly #result: (values: Float64Array) => T;
 
-  constructor(seat: Seat, blocks: number) {
-    this.#area = areaOf(seat);
+  /** @param result what the loop has come to, of all values */
+  constructor(area: LoopArea, blocks: number, result: (values: Float64Array) => T) {
+    this.#area = area;
     this.#blocks = blocks;
+    this.#result = result;
   }
 
-  /** Before the loop. */
-  readonly prepare = (slot: Slot): void => {
+  begin(slot: number): void {
     const area = this.#area;
     if (area.partners !== null) {
       this.all = new Float64Array(this.#blocks);
@@ -28,19 +29,22 @@ export class BlockValues implements LoopEnd<undefined> {
     }
     const at = area.valuesOf(slot);
     this.all = area.heap.f64.subarray(at, at + this.#blocks);
-  };
-
-  now(): undefined {
-    // on one node the barrier orders the stores of all PEs before the loads
-    if (this.#area.partners === null) return this.#area.barrier.now();
-    return blockOn(this.#area.seat, this.later());
   }
 
-  *later(): Task<undefined> {
+  now(): void {
+    // on one node the barrier orders the stores of all PEs before the loads
+    if (this.#area.partners === null) this.#area.barrier.now();
+    else blockOn(this.#area.seat, this.later());
+  }
+
+  *later(): Task<void> {
     const { seat, partners, barrier } = this.#area;
     if (partners === null) return yield* barrier.later();
     const { collectives } = seat;
     if (this.#blocks > 0) yield* collectives.task(collectives.backend.allreduce(new Int32Array(this.all.buffer), "or"));
-    return undefined;
+  }
+
+  result(): T {
+    return this.#result(this.all);
   }
 }

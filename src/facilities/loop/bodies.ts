@@ -124,29 +124,26 @@ export function combining(
   op: (a: number, b: number) => number,
   own: OwnValue,
 ): RunClaim {
-  const first = (k: number): number =>
-    own.has ? op(own.value, numberOf(call, valueAt(k))) : numberOf(call, valueAt(k));
-  const keep = (value: number): void => {
-    own.value = value;
-    own.has = true;
-  };
   // a call of an op would cost as much as a short body
   if (op === SUM) {
     return claiming((begin, count) => {
-      let sum = first(begin);
-      for (let k = begin + 1, end = begin + count; k < end; k++) {
+      let sum = own.has ? own.value : 0;
+      for (let k = begin, end = begin + count; k < end; k++) {
         const value = valueAt(k);
         sum += typeof value === "number" ? value : numberOf(call, value);
       }
-      keep(sum);
+      own.value = sum;
+      own.has = true;
     });
   }
   return claiming((begin, count) => {
-    let value = first(begin);
-    for (let k = begin + 1, end = begin + count; k < end; k++) {
+    let k = begin;
+    let value = own.has ? own.value : numberOf(call, valueAt(k++));
+    for (const end = begin + count; k < end; k++) {
       value = numberOf(call, op(value, numberOf(call, valueAt(k))));
     }
-    keep(value);
+    own.value = value;
+    own.has = true;
   });
 }
 

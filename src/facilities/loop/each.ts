@@ -2,79 +2,32 @@
 import { UsageError } from "../../ground/base/errors.ts";
 import type { AtOnce } from "../../ground/base/promise.ts";
 import type { Group } from "../../pe/group.ts";
-import type { Seat } from "../../pe/seat.ts";
 import { checkBody, chunksOf, combiningChunks, eachOf, type RunClaim } from "./bodies.ts";
-import { areaOf } from "./chunks/area.ts";
 import {
   checkedOptions,
+  type LoopOp,
   type LoopOptions,
   NAMES,
   type OrderedOptions,
   type ReducingOptions,
 } from "./chunks/options.ts";
-import type { LoopJob } from "./job.ts";
+import { type LoopJob, loopJob } from "./job.ts";
+import type { Loop } from "./loop.ts";
 import { type OrderedParts, OrderedRun } from "./ordered.ts";
 import { checkOrdered, chunksInOrder, eachInOrder, ORDERED_TERMS } from "./ordered-parts.ts";
+import { LONG } from "./own-code.ts";
 import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
-import { eachInto, type ReducingJob, type Reduction, reducing } from "./reducing.ts";
-import { loopSeat, runLater, runNow } from "./run.ts";
+import { eachInto, type Into, reducing } from "./reducing.ts";
+import { loopAt, runLater, runNow } from "./run.ts";
 
 type Body = (...args: never[]) => unknown;
 type AllOptions = LoopOptions & Partial<ReducingOptions> & Partial<OrderedOptions<never[]>>;
-
-const finishNothing = (): undefined => undefined;
-
-interface AnyJob {
-  readonly job: LoopJob<unknown>;
-  finish(ended: unknown): number | undefined;
-}
-
-/** That of a loop without a result. */
-function withoutResult(
-  seat: Seat,
-  call: string,
-  { count, terms }: Iterations,
-  options: LoopOptions,
-  run: RunClaim,
-): AnyJob {
-  const ending = options.wait === false ? null : areaOf(seat).barrier;
-  return {
-    job: {
-      call,
-      count,
-      terms,
-      options,
-      op: "",
-      run,
-      ending,
-      ordered: undefined,
-      prepare: undefined,
-      iterationsIn: undefined,
-      check: undefined,
-    },
-    finish: finishNothing,
-  };
-}
-
-/** That of a loop with an ordered part. */
-function inOrder(job: LoopJob<unknown>, parts: OrderedParts): LoopJob<unknown> {
-  const ordered = new OrderedRun(job.call, parts);
-  const { options, terms } = job;
-  const { schedule = "dynamic" } = options;
-  return { ...job, terms: terms ^ ORDERED_TERMS, options: { ...options, schedule }, run: ordered.take, ordered };
-}
-
-function checkNoResult(call: string, { initial, reproducible }: AllOptions): void {
-  if (initial === undefined && reproducible === undefined) return;
-  const name = initial === undefined ? "reproducible" : "initial";
-  throw new UsageError(`${call}: ${name}: expected reduce with it, as the loop has no result without`);
-}
 
 /** A kind of body. */
 interface Form {
   parameters(iterations: Iterations): string;
   run(call: string, iterations: Iterations, body: Body): RunClaim;
-  into(call: string, iterations: Iterations, body: Body): Reduction["into"];
+  readonly into: Into;
   inOrder(iterations: Iterations, body: Body, part: Body): OrderedParts;
 }
 
@@ -90,38 +43,77 @@ export const EACH: Form = {
 export const CHUNKS: Form = {
   parameters: () => "(begin, end, step)",
   run: chunksOf,
-  into: (call, iterations, body) => (combine, own) => combiningChunks(call, iterations, body, combine, own),
+  into: combiningChunks,
   inOrder: chunksInOrder,
 };
 
-/** @throws UsageError */
+/**
+ * A loop that is the same as the one before, but for what its options say of schedule and limits, has the job of that:
+ * so a short loop that is made again and again allocates little. With 2 PEs on 2 CPUs, which all wait for the slowest,
+ * it takes V8 milliseconds to collect what there is.
+ * @param names of options @param wanted the op of a call that has it as an argument
+ * @throws UsageError
+ */
 export function jobOf(
-  seat: Seat,
+  loop: Loop,
   call: string,
   form: Form,
   over: Over,
   body: Body,
   given: AllOptions | undefined,
-): AnyJob | ReducingJob {
-  const iterations = iterationsOf(call, over);
-  checkBody(call, body, form.parameters(iterations));
-  const options = checkedOptions(call, given, NAMES.each, seat.size);
-  const { reduce: op, ordered } = options;
-  if (ordered !== undefined) checkOrdered(call, seat, options);
-  if (op !== undefined) {
-    return reducing(seat, { call, iterations, op, options, into: form.into(call, iterations, body) });
+  names: readonly string[] = NAMES.each,
+  wanted?: LoopOp,
+): LoopJob<number | undefined> {
+  const { area, kept } = loop;
+  const isSame = kept !== null && kept.call === call && kept.over === over && kept.body === body;
+  const iterations = isSame ? kept.iterations : iterationsOf(call, over);
+  if (!isSame) checkBody(call, body, form.parameters(iterations));
+  const options = checkedOptions(call, given, names, area.seat.size);
+  const { reduce: op = wanted, ordered, initial, reproducible, wait } = options;
+  const isReducing = op !== undefined || names === NAMES.reduce;
+  const isPlain = ordered === undefined && reproducible === undefined;
+  if (isSame && isPlain && kept.op === op && kept.initial === initial && kept.wait === wait) {
+    kept.job.options = options;
+    return kept.job;
   }
-  checkNoResult(call, options);
-  const plain = withoutResult(seat, call, iterations, options, form.run(call, iterations, body));
-  if (ordered === undefined) return plain;
-  return { ...plain, job: inOrder(plain.job, form.inOrder(iterations, body, ordered)) };
+  if (ordered !== undefined) checkOrdered(call, area.seat, options);
+  if (!isReducing) checkNoResult(call, options);
+  const ending = wait === false ? null : area.barrier;
+  const job = isReducing
+    ? reducing(area, call, iterations, body, form.into, op as LoopOp, options)
+    : ordered !== undefined
+      ? inOrder(call, iterations, form.inOrder(iterations, body, ordered), options, ending)
+      : loopJob(call, iterations, options, "", form.run(call, iterations, body), ending);
+  // a longer one may get code of its own the next time
+  if (isPlain && typeof over === "number" && over < LONG) {
+    loop.kept = { call, over, body, iterations, op, initial, wait, job };
+  }
+  return job;
+}
+
+/** One with an ordered part. */
+function inOrder(
+  call: string,
+  { count, terms }: Iterations,
+  parts: OrderedParts,
+  { schedule = "dynamic", ...options }: LoopOptions,
+  ending: LoopJob<undefined>["ending"],
+): LoopJob<undefined> {
+  const ordered = new OrderedRun(call, parts);
+  const common = { count, terms: terms ^ ORDERED_TERMS };
+  return { ...loopJob(call, common, { ...options, schedule }, "", ordered.take, ending), ordered };
+}
+
+function checkNoResult(call: string, { initial, reproducible }: AllOptions): void {
+  if (initial === undefined && reproducible === undefined) return;
+  const name = initial === undefined ? "reproducible" : "initial";
+  throw new UsageError(`${call}: ${name}: expected reduce with it, as the loop has no result without`);
 }
 
 /** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
 export function forEach(pe: Group, over: Over, body: Body, options?: AllOptions): unknown {
-  const seat = loopSeat(pe, "forEach");
-  const { job, finish } = jobOf(seat, "forEach", EACH, over, body, options);
-  return finish(runNow(seat, job));
+  const loop = loopAt(pe, "forEach");
+  return runNow(loop, jobOf(loop, "forEach", EACH, over, body, options));
 }
 
 /** As forEach, without blocking: other events have turns between chunks. @throws as forEach */
@@ -162,16 +154,14 @@ export function forEachAsync(
   options?: LoopOptions,
 ): Promise<void>;
 export async function forEachAsync(pe: Group, over: Over, body: Body, options?: AllOptions): Promise<unknown> {
-  const seat = loopSeat(pe, "forEachAsync");
-  const { job, finish } = jobOf(seat, "forEachAsync", EACH, over, body, options);
-  return finish(await runLater(seat, job));
+  const loop = loopAt(pe, "forEachAsync");
+  return await runLater(loop, jobOf(loop, "forEachAsync", EACH, over, body, options));
 }
 
 /** As forEach, with a body for a chunk of indices. @throws as there */
 export function forRange(pe: Group, over: Over, body: Body, options?: AllOptions): unknown {
-  const seat = loopSeat(pe, "forRange");
-  const { job, finish } = jobOf(seat, "forRange", CHUNKS, over, body, options);
-  return finish(runNow(seat, job));
+  const loop = loopAt(pe, "forRange");
+  return runNow(loop, jobOf(loop, "forRange", CHUNKS, over, body, options));
 }
 
 /** As forRange, without blocking. @throws as forEach */
@@ -194,7 +184,6 @@ export function forRangeAsync(
   options?: LoopOptions,
 ): Promise<void>;
 export async function forRangeAsync(pe: Group, over: Over, body: Body, options?: AllOptions): Promise<unknown> {
-  const seat = loopSeat(pe, "forRangeAsync");
-  const { job, finish } = jobOf(seat, "forRangeAsync", CHUNKS, over, body, options);
-  return finish(await runLater(seat, job));
+  const loop = loopAt(pe, "forRangeAsync");
+  return await runLater(loop, jobOf(loop, "forRangeAsync", CHUNKS, over, body, options));
 }

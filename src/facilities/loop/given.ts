@@ -1,15 +1,14 @@
 /** Loops as data, which the launcher of a world gives to its PEs (running/loops), with a body that each PE has. */
 import type { NumberArray, TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
-import type { Seat } from "../../pe/seat.ts";
 import { checkBody, type RunClaim, valuesBy } from "./bodies.ts";
-import { areaOf } from "./chunks/area.ts";
 import type { LoopOp, LoopOptions, ReducingOptions } from "./chunks/options.ts";
 import { CHUNKS, EACH, jobOf } from "./each.ts";
-import type { LoopJob } from "./job.ts";
+import { type LoopJob, loopJob } from "./job.ts";
+import type { Loop } from "./loop.ts";
 import { checkCloneable, keeping, type Runs, storing } from "./map-each.ts";
 import { type Iterations, iterationsOf, type Over } from "./range.ts";
-import { loopSeat, runNow } from "./run.ts";
+import { loopAt, runNow } from "./run.ts";
 import { type ScanOptions, scanLoops } from "./scan-each.ts";
 
 type Body = (...args: never[]) => unknown;
@@ -59,41 +58,38 @@ export interface FailedIterations {
 /** Runs a loop with the other PEs; the thread blocks. @throws as forEach, an error of the body with its iterations */
 export function runGiven(pe: Group, given: GivenLoop, body: Body, limits: GivenLimits): GivenEnd {
   const { call, over } = given;
-  const seat = loopSeat(pe, call);
+  const loop = loopAt(pe, call);
   const iterations = iterationsOf(call, over);
-  if (call === "scanEach") return scanGiven(seat, given, iterations, body, limited(given.options, limits));
-  if (call === "mapEach") return mapGiven(seat, given, iterations, body, limited(given.options, limits));
+  if (call === "scanEach") return scanGiven(loop, given, iterations, body, limited(given.options, limits));
+  if (call === "mapEach") return mapGiven(loop, given, iterations, body, limited(given.options, limits));
   const form = call === "forRange" ? CHUNKS : EACH;
-  const { job, finish } = jobOf(seat, call, form, over, withArgs(body, given, iterations), given.options);
-  const ended = runNow(seat, located(seat, iterations, { ...job, options: limited(job.options, limits) }));
-  return { value: finish(ended), runs: null };
+  const job = jobOf(loop, call, form, over, withArgs(body, given, iterations), given.options);
+  const { options } = job;
+  const value = runNow(loop, located(loop, iterations, { ...job, options: limited(options, limits) }));
+  return { value, runs: null };
 }
 
 /** A blocking loop asks a signal no more than whether it is aborted, and why. */
 const limited = (options: LoopOptions, limits: GivenLimits): LoopOptions => ({ ...options, ...limits }) as LoopOptions;
 
-function mapGiven(seat: Seat, given: GivenLoop, iterations: Iterations, body: Body, options: LoopOptions): GivenEnd {
+function mapGiven(loop: Loop, given: GivenLoop, iterations: Iterations, body: Body, options: LoopOptions): GivenEnd {
   const { call, into } = given;
-  const { count, terms } = iterations;
   const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
   const own: Runs = { begins: [], counts: [], values: [] };
-  const job: LoopJob<unknown> = {
-    ...{ call, count, terms, options, op: "", ending: areaOf(seat).barrier },
-    run: into === undefined ? keeping(call, own, valueAt) : storing(into, valueAt),
-    check: () => checkCloneable(call, own.values),
-  };
-  runNow(seat, located(seat, iterations, job));
+  const run = into === undefined ? keeping(call, own, valueAt) : storing(into, valueAt);
+  const job = loopJob(call, iterations, options, "", run, loop.area.barrier);
+  runNow(loop, located(loop, iterations, { ...job, check: () => checkCloneable(call, own.values) }));
   return { value: undefined, runs: into === undefined ? own : null };
 }
 
 /** The limits are those of the loop that calls the body; the other one is short. */
-function scanGiven(seat: Seat, given: GivenLoop, iterations: Iterations, body: Body, options: LoopOptions): GivenEnd {
+function scanGiven(loop: Loop, given: GivenLoop, iterations: Iterations, body: Body, options: LoopOptions): GivenEnd {
   const { call } = given;
   const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
   const [op, into] = [given.options.reduce as LoopOp, given.into as NumberArray];
-  const { first, second } = scanLoops(seat, call, { iterations, valueAt, op, options, into, place: 0 });
-  runNow(seat, located(seat, iterations, first));
-  runNow(seat, second);
+  const { first, second } = scanLoops(loop.area, call, { iterations, valueAt, op, options, into, place: 0 });
+  runNow(loop, located(loop, iterations, first));
+  runNow(loop, second);
   return { value: undefined, runs: null };
 }
 
@@ -109,7 +105,7 @@ function withArgs(body: Body, { call, args }: GivenLoop, { items }: Iterations):
 }
 
 /** The job with errors of its body that say where they arose. */
-function located(seat: Seat, { begin: from, step }: Iterations, job: LoopJob<unknown>): LoopJob<unknown> {
+function located<T>({ area }: Loop, { begin: from, step }: Iterations, job: LoopJob<T>): LoopJob<T> {
   const { iterationsIn = (_: number, some: number) => some } = job;
   /** The index of the first of the program's iterations in that one of the loop. */
   const index = (iteration: number): number => from + iterationsIn(0, iteration, iteration, iteration) * step;
@@ -119,7 +115,7 @@ function located(seat: Seat, { begin: from, step }: Iterations, job: LoopJob<unk
     } catch (error) {
       const before = Math.ceil(count / chunk) - 1;
       const end = begin + before * every + count - before * chunk;
-      tell(error, { rank: seat.rank, begin: index(begin), end: index(end) });
+      tell(error, { rank: area.seat.rank, begin: index(begin), end: index(end) });
       throw error;
     }
   };

@@ -10,12 +10,13 @@
 import { RankLostError, UsageError } from "../../ground/base/errors.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
-import type { LoopArea, Slot } from "./chunks/area.ts";
+import type { Seat } from "../../pe/seat.ts";
+import { areaOf, type LoopArea, type NodeShare, type Slot } from "./chunks/area.ts";
 import { DONE, GONE, LEFT, STOP } from "./chunks/layout.ts";
 import { isLimited, LoopLimits } from "./chunks/limits.ts";
-import { type ChunkSource, sourceOf } from "./chunks/sources.ts";
+import { type ChunkSource, type SourceParts, sourceOf } from "./chunks/sources.ts";
 import { OthersLeft, Yields } from "./conditions.ts";
-import type { LoopJob } from "./job.ts";
+import type { KeptJob, LoopJob } from "./job.ts";
 import { BetweenNodes } from "./nodes/between-nodes.ts";
 import { GivingSource } from "./nodes/giving.ts";
 import { termsOf, wordOf } from "./terms.ts";
@@ -37,52 +38,70 @@ export function checkOutside(call: string): void {
   );
 }
 
-/** A loop that is under way at this PE. */
-export class Loop<T> {
-  readonly #area: LoopArea;
-  readonly #job: LoopJob<T>;
-  readonly #slot: Slot;
-  readonly #source: ChunkSource;
+/** The loops of a group, at one of its PEs: one at a time. */
+export class Loop implements SourceParts {
+  readonly area: LoopArea;
+  slot!: Slot;
+  share!: NodeShare;
+  /** For the next call (each.ts). */
+  kept: KeptJob | null = null;
+  /** The one that is under way, or was the last one. */
+  #job!: LoopJob<unknown>;
+  #source: ChunkSource | null = null;
   /** null where there are none: nobody has to look between chunks. */
-  readonly #limits: LoopLimits | null;
+  #limits: LoopLimits | null = null;
   /** null on one node. */
-  readonly #between: BetweenNodes | null;
+  #between: BetweenNodes | null = null;
   /** Whether this PE has stopped it, and by what. */
   #hasStopped = false;
   #error: unknown;
   readonly #turns: Yields;
 
-  /** All PEs have left the loop before. */
-  constructor(area: LoopArea, job: LoopJob<T>) {
-    const { count, options } = job;
-    this.#area = area;
+  constructor(area: LoopArea) {
+    this.area = area;
     this.#turns = new Yields(area.seat);
-    this.#job = job;
-    this.#slot = area.advance();
-    job.prepare?.(this.#slot);
+  }
+
+  get count(): number {
+    return this.#job.count;
+  }
+
+  get isOnEach(): boolean {
+    return this.#job.isOnEach;
+  }
+
+  get isWatched(): boolean {
+    return this.#limits !== null || this.area.partners !== null;
+  }
+
+  /** Begins one: all PEs have left the one before. */
+  begin(job: LoopJob<unknown>): void {
+    const { area } = this;
+    const { call, count, options } = job;
+    const slot = area.advance();
+    job.ending?.begin?.(slot.number);
     const total = job.iterationsIn?.(0, count, count, count) ?? count;
-    const limits = isLimited(options) ? new LoopLimits(job.call, area.seat, this.#slot, total, options) : null;
-    const { isOnEach = false } = job;
-    const share = isOnEach ? { from: 0, count } : area.shareOf(count);
-    const isWatched = limits !== null || area.partners !== null;
-    const parts = { area, slot: this.#slot, count, share, isOnEach, isWatched };
-    const source = sourceOf(parts, options);
-    job.ordered?.begin(area, this.#slot, limits);
+    const limits = isLimited(options) ? new LoopLimits(call, area.seat, slot, total, options) : null;
+    this.slot = slot;
+    this.share = job.isOnEach ? { from: 0, count } : area.shareOf(count);
+    this.#job = job;
     this.#limits = limits;
+    this.#hasStopped = false;
+    this.#error = undefined;
+    const source = sourceOf(this, options);
     this.#source = source;
-    this.#between = null;
-    if (area.partners !== null) {
-      const giving = new GivingSource(parts, source, options);
-      const call = { call: job.call, word: wordOf(job), count, root: termsOf(job) };
-      this.#source = giving;
-      this.#between = new BetweenNodes(area, this.#slot, call, giving, limits);
-      if (limits !== null) limits.elsewhere = this.#between;
-    }
-    area.last = this;
+    job.ordered?.begin(area, slot, limits);
+    if (area.partners === null) return;
+    const giving = new GivingSource(this, source, options);
+    const compared = { call, word: wordOf(job), count, root: termsOf(job) };
+    this.#source = giving;
+    this.#between = new BetweenNodes(area, slot, compared, giving, limits);
+    if (limits !== null) limits.elsewhere = this.#between;
   }
 
   /** In words. */
   told(): string {
+    if (this.#source === null) return NO_LOOP;
     const { call, count } = this.#job;
     return `${call} of ${count} iterations: ${this.#source.told()}.`;
   }
@@ -93,14 +112,14 @@ export class Loop<T> {
    * when nothing is left to take
    */
   run(pauses: boolean): Condition | null {
-    const { i32 } = this.#area.heap;
+    const { i32 } = this.area.heap;
     const job = this.#job;
     const { iterationsIn, ordered } = job;
-    const source = this.#source;
+    const source = this.#source as ChunkSource;
     const between = this.#between;
     const isWatched = this.#limits !== null;
-    const done = (this.#slot.line + DONE) / 4;
-    const { inside } = this.#area.seat.collectives.engine.ops;
+    const done = (this.slot.line + DONE) / 4;
+    const { inside } = this.area.seat.collectives.engine.ops;
     inBody = job.call;
     // no collectives: PEs run different iterations
     inside(true);
@@ -134,21 +153,21 @@ export class Loop<T> {
       inside(false);
     }
     // pairs with the loads of OthersLeft
-    i32[(this.#slot.line + LEFT) / 4] = 1;
+    i32[(this.slot.line + LEFT) / 4] = 1;
     // pairs with the same addition at the other PEs of the node: the last one knows that it is
-    if (between !== null) between.leave(Atomics.add(i32, (this.#slot.control + GONE) / 4, 1) + 1 === this.#area.pes);
+    if (between !== null) between.leave(Atomics.add(i32, (this.slot.control + GONE) / 4, 1) + 1 === this.area.pes);
     return null;
   }
 
   #look(): void {
     this.#limits?.look();
-    this.#area.seat.checkGroup();
+    this.area.seat.checkGroup();
   }
 
   /** The first error counts. */
   #stop(error: unknown): void {
-    const { heap, seat } = this.#area;
-    const word = (this.#slot.control + STOP) / 4;
+    const { heap, seat } = this.area;
+    const word = (this.slot.control + STOP) / 4;
     // pairs with the loads of the others, and with the same exchange of one that stops it, too
     if (Atomics.compareExchange(heap.i32, word, 0, 1 + seat.rank) !== 0) return;
     this.#hasStopped = true;
@@ -159,7 +178,7 @@ export class Loop<T> {
   /** Takes chunks until nothing is left; the thread blocks. */
   runNow(): void {
     const awaited = this.run(false);
-    if (awaited !== null) blockOn(this.#area.seat, this.running(false, awaited));
+    if (awaited !== null) blockOn(this.area.seat, this.running(false, awaited));
   }
 
   /** As {@link run}, again and again. @param awaited what it has come to before */
@@ -169,7 +188,7 @@ export class Loop<T> {
         yield next;
       } catch (error) {
         // this PE may have gone on without what it was given: the others would wait for it in vain
-        throw error instanceof RankLostError ? error : this.#area.seat.fail(error);
+        throw error instanceof RankLostError ? error : this.area.seat.fail(error);
       }
     }
   }
@@ -178,7 +197,7 @@ export class Loop<T> {
   waitNow(): void {
     const limits = this.#limits;
     if (limits === null) return;
-    const { seat } = this.#area;
+    const { seat } = this.area;
     try {
       blockOn(seat, this.#others(limits), limits.left);
     } catch (error) {
@@ -195,7 +214,7 @@ export class Loop<T> {
   async waitLater(): Promise<void> {
     const limits = this.#limits;
     if (limits === null) return;
-    const { seat } = this.#area;
+    const { seat } = this.area;
     try {
       await awaitOn(seat, this.#others(limits), { timeout: limits.left, signal: limits.signal });
     } catch (error) {
@@ -207,12 +226,12 @@ export class Loop<T> {
   }
 
   *#others(limits: LoopLimits): Task<void> {
-    yield new OthersLeft(this.#job.call, this.#area, this.#slot, limits);
+    yield new OthersLeft(this.#job.call, this.area, this.slot, limits);
   }
 
   /** The barrier is over. @throws the error that has stopped the loop */
   *closing(): Task<void> {
-    yield* closing(this.#area, this.#slot, this.#error);
+    yield* closing(this.area, this.slot, this.#error);
     this.#limits?.complete();
   }
 
@@ -220,7 +239,7 @@ export class Loop<T> {
   get isClean(): boolean {
     if (this.#limits !== null || this.#between !== null) return false;
     // pairs with the exchange in #stop(), which came before the barrier
-    return Atomics.load(this.#area.heap.i32, (this.#slot.control + STOP) / 4) === 0;
+    return Atomics.load(this.area.heap.i32, (this.slot.control + STOP) / 4) === 0;
   }
 
   /** Nothing more of it is done for others. */
@@ -231,9 +250,26 @@ export class Loop<T> {
   /** Of a loop without a barrier. */
   leave(): undefined {
     const thrown = this.#hasStopped ? { thrown: this.#error } : null;
-    this.#area.unended = new Unended(this.#job.call, this.#area, this.#slot, thrown);
+    this.area.unended = new Unended(this.#job.call, this.area, this.slot, thrown);
   }
 }
+
+const NO_LOOP = "This PE has run no loop in this group.";
+
+const loops = new WeakMap<Seat, Loop>();
+
+/** Those of a seat: made at the first loop. @throws HeapError */
+export function loopOf(seat: Seat): Loop {
+  let loop = loops.get(seat);
+  if (loop === undefined) {
+    loop = new Loop(areaOf(seat));
+    loops.set(seat, loop);
+  }
+  return loop;
+}
+
+/** The last loop of a seat, in words. */
+export const toldOf = (seat: Seat): string => loops.get(seat)?.told() ?? NO_LOOP;
 
 /** @param own the error of this PE, if it has stopped the loop */
 export function* closing({ heap, seat, partners }: LoopArea, { control }: Slot, own: unknown): Task<void> {

@@ -7,13 +7,13 @@ import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/eleme
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { checkBody, claiming, type RunClaim, type ValueOf, valuesBy } from "./bodies.ts";
-import { areaOf } from "./chunks/area.ts";
-import { listed } from "./chunks/endings.ts";
+import type { LoopArea } from "./chunks/area.ts";
+import { endingBy, listed } from "./chunks/endings.ts";
 import { checkedOptions, type LoopOptions, NAMES } from "./chunks/options.ts";
-import type { LoopJob } from "./job.ts";
+import { type LoopJob, loopJob } from "./job.ts";
 import { type StoredRuns, spread } from "./nodes/spread.ts";
 import { type IndexRange, iterationsOf, type Over } from "./range.ts";
-import { loopSeat, runLater, runNow } from "./run.ts";
+import { loopAt, runLater, runNow } from "./run.ts";
 
 /** Options of a loop whose values are kept. */
 export interface MapOptions extends LoopOptions {
@@ -31,11 +31,6 @@ export interface MapIntoOptions<T> extends MapOptions {
 }
 
 type Value = (...args: never[]) => unknown;
-
-interface MapJob {
-  readonly job: LoopJob<unknown>;
-  finish(ended: unknown): unknown;
-}
 
 /** The values of one PE: runs of iterations, and all values one after the other. */
 export interface Runs {
@@ -65,12 +60,13 @@ export const placeOf = ({ collectives, here, size }: Seat, into: TypedArray): nu
   here.length === size ? collectives.team.payload.placeOf(into) : into.length;
 
 function jobOf(
-  seat: Seat,
+  area: LoopArea,
   call: string,
   over: Over,
   body: Value,
   given: Partial<MapIntoOptions<unknown>> = {},
-): MapJob {
+): LoopJob<unknown> {
+  const { seat, partners, barrier } = area;
   const iterations = iterationsOf(call, over);
   const { count, terms } = iterations;
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
@@ -79,22 +75,22 @@ function jobOf(
     throw new UsageError(`${call}: wait: false: the array has the values of all PEs. Leave wait out`);
   }
   const valueAt = valuesBy(iterations, body);
-  const common = { call, count, terms, options, op: "" } as const;
   if (options.into !== undefined) {
     const into = checkShared(call, seat, options.into, count);
-    const { partners, barrier } = areaOf(seat);
     const store = storing(into, valueAt);
-    const finish = () => into;
-    const shared = { ...common, terms: terms ^ placeOf(seat, into) };
-    if (partners === null) return { job: { ...shared, run: store, ending: barrier }, finish };
+    const shared = { count, terms: terms ^ placeOf(seat, into) };
+    if (partners === null) return loopJob(call, shared, options, "", store, { ...barrier, result: () => into });
     const runs: StoredRuns = { begins: [], counts: [] };
-    return { job: { ...shared, run: noting(runs, store), ending: spread(seat, into, runs) }, finish };
+    return loopJob(call, shared, options, "", noting(runs, store), spread(seat, into, runs));
   }
   const own: Runs = { begins: [], counts: [], values: [] };
-  const run = keeping(call, own, valueAt);
-  const finish = (ended: unknown) => inOrder(ended as readonly Runs[], count);
-  const check = () => checkCloneable(call, own.values);
-  return { job: { ...common, run, check, ending: listed(seat, own) }, finish };
+  const ending = endingBy(
+    seat,
+    () => listed(seat, own),
+    (all) => inOrder(all, count),
+  );
+  const job = loopJob(call, iterations, options, "", keeping(call, own, valueAt), ending);
+  return { ...job, check: () => checkCloneable(call, own.values) };
 }
 
 /** Stores values in an array that all PEs see. */
@@ -162,9 +158,8 @@ export function inOrder(all: readonly Runs[], count: number): unknown[] {
 
 /** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
 export function mapEach(pe: Group, over: Over, body: Value, options?: MapOptions): unknown {
-  const seat = loopSeat(pe, "mapEach");
-  const { job, finish } = jobOf(seat, "mapEach", over, body, options);
-  return finish(runNow(seat, job));
+  const loop = loopAt(pe, "mapEach");
+  return runNow(loop, jobOf(loop.area, "mapEach", over, body, options));
 }
 
 /** As mapEach, without blocking. @throws as forEach */
@@ -193,7 +188,6 @@ export function mapEachAsync<V>(
   options?: MapOptions,
 ): Promise<V[]>;
 export async function mapEachAsync(pe: Group, over: Over, body: Value, options?: MapOptions): Promise<unknown> {
-  const seat = loopSeat(pe, "mapEachAsync");
-  const { job, finish } = jobOf(seat, "mapEachAsync", over, body, options);
-  return finish(await runLater(seat, job));
+  const loop = loopAt(pe, "mapEachAsync");
+  return await runLater(loop, jobOf(loop.area, "mapEachAsync", over, body, options));
 }

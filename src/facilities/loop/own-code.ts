@@ -14,7 +14,7 @@ type Maker = (body: unknown, from: number, step: number, items: unknown) => Run;
 type CallText = "body(k)" | "body(from + k * step)" | "body(items[k], k)";
 
 /** Fewer iterations in a loop are not counted: to look for a text costs some 300 ns. */
-const LONG = 2 ** 13;
+export const LONG: number = 2 ** 13;
 /** Iterations after which a text gets code: their calls have cost a millisecond. */
 const ENOUGH = 2 ** 18;
 const MOST = 64;

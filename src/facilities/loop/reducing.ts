@@ -2,15 +2,16 @@
 import { opName } from "../../collectives/team/call-words.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { ReduceOp } from "../../ground/memory/kernels/elements.ts";
-import type { Seat } from "../../pe/seat.ts";
 import { BlockValues } from "./block-values.ts";
 import { blocksOf, chunkOf, iterationsIn, startOf } from "./blocks.ts";
 import { claiming, combining, type RunClaim, valuesBy } from "./bodies.ts";
-import { combined, gathered, type OwnValue } from "./chunks/endings.ts";
+import type { LoopArea } from "./chunks/area.ts";
+import { Combined, endingBy, gathered, type OwnValue } from "./chunks/endings.ts";
 import { checkOp, checkReduce, type LoopOp, type ReduceOptions } from "./chunks/options.ts";
-import type { LoopJob } from "./job.ts";
+import { type LoopJob, loopJob } from "./job.ts";
 import type { Iterations } from "./range.ts";
 
+type Body = (...args: never[]) => unknown;
 type Combine = (a: number, b: number) => number;
 
 /** What each named op begins with: it changes no value. */
@@ -24,95 +25,82 @@ export const IDENTITIES: Readonly<Record<ReduceOp, number>> = {
   xor: 0,
 };
 
-/** A loop with a result, and what it has come to. */
-export interface Reduction {
-  readonly call: string;
-  readonly iterations: Iterations;
-  readonly op: LoopOp;
-  readonly options: ReduceOptions;
-  /** Combines the values of iterations with what there is. */
-  readonly into: (combine: Combine, own: OwnValue) => RunClaim;
-}
+/** Runs a body, and combines its values with what there is. */
+export type Into = (call: string, iterations: Iterations, body: Body, combine: Combine, own: OwnValue) => RunClaim;
 
 /** That of a body for each index. */
-export const eachInto =
-  (call: string, iterations: Iterations, body: (...args: never[]) => unknown): Reduction["into"] =>
-  (combine, own) =>
-    combining(call, valuesBy(iterations, body), combine, own);
-
-/** The job of a loop with a result; `finish` makes the result of what its end gives. */
-export interface ReducingJob {
-  readonly job: LoopJob<unknown>;
-  finish(ended: unknown): number;
-}
+export const eachInto: Into = (call, iterations, body, combine, own) =>
+  combining(call, valuesBy(iterations, body), combine, own);
 
 /** @throws UsageError */
-export function reducing(seat: Seat, reduction: Reduction): ReducingJob {
-  const { call, op, options } = reduction;
-  const { count, terms } = reduction.iterations;
+export function reducing(
+  area: LoopArea,
+  call: string,
+  iterations: Iterations,
+  body: Body,
+  into: Into,
+  op: LoopOp,
+  options: ReduceOptions,
+): LoopJob<number> {
+  const { seat } = area;
+  const { count } = iterations;
   const combine = checkOp(call, op);
   checkReduce(call, options);
-  const { initial } = options;
-  if (count === 0 && initial === undefined && typeof op !== "string") {
+  const { initial, reproducible = false } = options;
+  const isNamed = typeof op === "string";
+  if (count === 0 && initial === undefined && !isNamed) {
     throw new UsageError(
       `${call}: expected some iterations, or initial: the result of none, as a function has no value to begin with`,
     );
   }
-  const whole = (value: number): number => (initial === undefined ? value : combine(initial, value));
-  const none = initial ?? (typeof op === "string" ? IDENTITIES[op] : 0);
-  const common = { call, terms, options, op: opName(op) };
-  if (options.reproducible === true) return inBlocks(seat, reduction, combine, none);
-  if (typeof op === "string") {
-    const own: OwnValue = { has: true, value: IDENTITIES[op] };
-    const job = { ...common, count, run: reduction.into(combine, own), ending: combined(seat, own, op) };
-    return { job, finish: (ended) => whole(ended as number) };
+  if (isNamed && !reproducible) {
+    const own = new Combined(seat, op, IDENTITIES[op], initial);
+    return loopJob(call, iterations, options, op, into(call, iterations, body, combine, own), own);
   }
   const own: OwnValue = { has: false, value: 0 };
-  const job = { ...common, count, run: reduction.into(combine, own), ending: gathered(seat, own) };
-  return { job, finish: (ended) => (count === 0 ? none : whole((ended as number[]).reduce(combine))) };
+  const run = into(call, iterations, body, combine, own);
+  const result = (values: ArrayLike<number>): number => {
+    if (count === 0) return initial ?? (isNamed ? IDENTITIES[op] : 0);
+    let value = initial === undefined ? (values[0] as number) : combine(initial, values[0] as number);
+    for (let i = 1; i < values.length; i++) value = combine(value, values[i] as number);
+    return value;
+  };
+  if (reproducible) return inBlocks(area, loopJob(call, iterations, options, opName(op), run, null), own, result);
+  return loopJob(
+    call,
+    iterations,
+    options,
+    "function",
+    run,
+    endingBy(seat, () => gathered(seat, own), result),
+  );
 }
 
 /** Each block is an iteration of the loop that is run. */
 function inBlocks(
-  seat: Seat,
-  { call, iterations, op, options, into }: Reduction,
-  combine: Combine,
-  none: number,
-): ReducingJob {
-  const { count, terms } = iterations;
+  area: LoopArea,
+  job: LoopJob<unknown>,
+  own: OwnValue,
+  result: (values: ArrayLike<number>) => number,
+): LoopJob<number> {
+  const { count, options } = job;
   const blocks = blocksOf(count);
-  const own: OwnValue = { has: false, value: 0 };
-  const run = into(combine, own);
-  const values = new BlockValues(seat, blocks);
-  const chunk = chunkOf(options.chunk, blocks, count);
-  const job: LoopJob<unknown> = {
-    call,
+  const values = new BlockValues(area, blocks, result);
+  return {
+    ...job,
     count: blocks,
-    terms: terms ^ count,
-    options: { ...options, chunk },
-    op: opName(op),
-    prepare: values.prepare,
+    terms: job.terms ^ count,
+    options: { ...options, chunk: chunkOf(options.chunk, blocks, count) },
     iterationsIn: iterationsIn(blocks, count),
     run: claiming((begin, some) => {
       for (let b = begin; b < begin + some; b++) {
         const start = startOf(b, blocks, count);
         own.has = false;
         const length = startOf(b + 1, blocks, count) - start;
-        run(start, length, length, length);
+        job.run(start, length, length, length);
         values.all[b] = own.value;
       }
     }),
     ending: values,
-  };
-  return {
-    job,
-    finish() {
-      if (blocks === 0) return none;
-      const { initial } = options;
-      let value = values.all[0] as number;
-      if (initial !== undefined) value = combine(initial, value);
-      for (let b = 1; b < blocks; b++) value = combine(value, values.all[b] as number);
-      return value;
-    },
   };
 }

@@ -4,9 +4,8 @@ import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { seatOf } from "../../pe/seat-of.ts";
-import { areaOf, type LoopArea } from "./chunks/area.ts";
 import type { LoopJob } from "./job.ts";
-import { checkOutside, closing, Loop } from "./loop.ts";
+import { checkOutside, closing, type Loop, loopOf } from "./loop.ts";
 import { termsOf, wordOf } from "./terms.ts";
 import { takeUnended } from "./unended.ts";
 
@@ -16,11 +15,16 @@ export function loopSeat(pe: Group, call: string): Seat {
   return seatOf(pe, call);
 }
 
+/** The loops of a group, for a call. @throws as {@link loopSeat} */
+export const loopAt = (pe: Group, call: string): Loop => loopOf(loopSeat(pe, call));
+
 /** Runs a loop; the thread blocks. @throws what has stopped it, at all PEs alike */
-export function runNow<T>(seat: Seat, job: LoopJob<T>): T | undefined {
+export function runNow<T>(loop: Loop, job: LoopJob<T>): T | undefined {
+  const { area } = loop;
+  const { seat } = area;
   const { collectives } = seat;
   collectives.checkBlocking(job.call);
-  const area = entered(seat, job);
+  enter(loop, job);
   try {
     const unended = takeUnended(area);
     if (unended !== null) {
@@ -31,14 +35,14 @@ export function runNow<T>(seat: Seat, job: LoopJob<T>): T | undefined {
     const root = termsOf(job);
     collectives.team.enter(word, job.count, root);
     collectives.team.note(word, job.count, root);
-    const loop = new Loop(area, job);
+    loop.begin(job);
     try {
       loop.runNow();
       if (job.ending === null) return loop.leave();
       loop.waitNow();
-      const result = job.ending.now();
+      job.ending.now();
       if (!loop.isClean) blockOn(seat, loop.closing());
-      return result;
+      return job.ending.result();
     } finally {
       loop.end();
     }
@@ -48,17 +52,19 @@ export function runNow<T>(seat: Seat, job: LoopJob<T>): T | undefined {
 }
 
 /** Runs a loop without blocking: between chunks others have turns. @throws as runNow */
-export async function runLater<T>(seat: Seat, job: LoopJob<T>): Promise<T | undefined> {
-  const area = entered(seat, job);
+export async function runLater<T>(loop: Loop, job: LoopJob<T>): Promise<T | undefined> {
+  const { area } = loop;
+  const { seat } = area;
+  enter(loop, job);
   try {
-    const loop = await awaitOn(seat, beginning(area, job));
+    await awaitOn(seat, beginning(loop, job));
     try {
       await awaitOn(seat, loop.running(true));
       if (job.ending === null) return loop.leave();
       await loop.waitLater();
-      const result = await awaitOn(seat, job.ending.later());
+      await awaitOn(seat, job.ending.later());
       await awaitOn(seat, loop.closing());
-      return result;
+      return job.ending.result();
     } finally {
       loop.end();
     }
@@ -67,7 +73,8 @@ export async function runLater<T>(seat: Seat, job: LoopJob<T>): Promise<T | unde
   }
 }
 
-function* beginning<T>(area: LoopArea, job: LoopJob<T>): Task<Loop<T>> {
+function* beginning(loop: Loop, job: LoopJob<unknown>): Task<void> {
+  const { area } = loop;
   const unended = takeUnended(area);
   const { collectives } = area.seat;
   if (unended !== null) {
@@ -76,16 +83,14 @@ function* beginning<T>(area: LoopArea, job: LoopJob<T>): Task<Loop<T>> {
   }
   const silent = { word: wordOf(job), count: job.count, root: termsOf(job), *begin() {}, finish() {} };
   yield* collectives.task<void>(silent);
-  return new Loop(area, job);
+  loop.begin(job);
 }
 
-function entered(seat: Seat, { call }: LoopJob<unknown>): LoopArea {
-  const area = areaOf(seat);
+function enter({ area }: Loop, { call }: LoopJob<unknown>): void {
   if (area.call !== "") {
     throw new UsageError(
       `${call}: expected one loop of a group at a time, got one during ${area.call}: await that before.`,
     );
   }
   area.call = call;
-  return area;
 }

@@ -10,19 +10,18 @@ import { opName } from "../../collectives/team/call-words.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import type { NumberArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
-import type { Seat } from "../../pe/seat.ts";
 import { BlockValues } from "./block-values.ts";
 import { blocksOf, chunkOf, iterationsIn, startOf } from "./blocks.ts";
-import { checkBody, claiming, numberOf, type ValueOf, valuesBy } from "./bodies.ts";
-import { areaOf } from "./chunks/area.ts";
+import { checkBody, claiming, numberOf, type RunClaim, type ValueOf, valuesBy } from "./bodies.ts";
+import type { LoopArea } from "./chunks/area.ts";
 import type { LoopEnd } from "./chunks/endings.ts";
 import { checkedOptions, checkOp, checkReduce, type LoopOp, type LoopOptions, NAMES } from "./chunks/options.ts";
-import type { LoopJob } from "./job.ts";
+import { type LoopJob, loopJob } from "./job.ts";
 import { checkShared, placeOf } from "./map-each.ts";
 import { spread } from "./nodes/spread.ts";
 import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
 import { IDENTITIES } from "./reducing.ts";
-import { loopSeat, runLater, runNow } from "./run.ts";
+import { loopAt, runLater, runNow } from "./run.ts";
 
 /** Options of a scan. */
 export interface ScanOptions<A> extends LoopOptions {
@@ -65,7 +64,8 @@ interface Wishes {
   readonly options: ScanOptions<NumberArray>;
 }
 
-function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options: given }: Wishes): Scan {
+function scanOf(area: LoopArea, call: string, over: Over, body: Value, { op, options: given }: Wishes): Scan {
+  const { seat } = area;
   const iterations = iterationsOf(call, over);
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
   checkOp(call, op);
@@ -78,30 +78,27 @@ function scanOf(seat: Seat, call: string, over: Over, body: Value, { op, options
   }
   const into = checkShared(call, seat, options.into, iterations.count) as NumberArray;
   const valueAt = valuesBy(iterations, body);
-  return scanLoops(seat, call, { iterations, valueAt, op, options, into, place: placeOf(seat, into) });
+  return scanLoops(area, call, { iterations, valueAt, op, options, into, place: placeOf(seat, into) });
 }
 
 /** Its loops, one after the other. */
-export function scanLoops(seat: Seat, call: string, scan: CheckedScan): Scan {
+export function scanLoops(area: LoopArea, call: string, scan: CheckedScan): Scan {
   const { valueAt, op, options, place } = scan;
   const { count, terms } = scan.iterations;
   const { exclusive = false, initial } = options;
   const into = scan.into as Float64Array;
   const combine = checkOp(call, op);
-  const area = areaOf(seat);
   const isOverNodes = area.partners !== null;
   const blocks = blocksOf(count);
-  const values = new BlockValues(seat, blocks);
+  const values = new BlockValues(area, blocks, () => undefined);
   const runs = { begins: [] as number[], counts: [] as number[] };
   const chunk = chunkOf(options.chunk, blocks, count);
-  const common = { call, count: blocks, terms: terms ^ count ^ place, op: opName(op) };
-  const first: LoopJob<unknown> = {
-    ...common,
-    options: { ...options, chunk },
-    prepare: values.prepare,
-    ending: isOverNodes ? both(values, spread(seat, into, runs)) : values,
-    iterationsIn: iterationsIn(blocks, count),
-    run: claiming((begin, some) => {
+  const common = { count: blocks, terms: terms ^ count ^ place };
+  const job = (wanted: LoopOptions, run: RunClaim, ending: LoopEnd<unknown>): LoopJob<unknown> =>
+    loopJob(call, common, wanted, opName(op), run, ending);
+  const first = job(
+    { ...options, chunk },
+    claiming((begin, some) => {
       if (isOverNodes) {
         const start = startOf(begin, blocks, count);
         runs.begins.push(start);
@@ -121,18 +118,12 @@ export function scanLoops(seat: Seat, call: string, scan: CheckedScan): Scan {
         values.all[b] = sum;
       }
     }),
-  };
+    isOverNodes ? both(values, spread(area.seat, into, runs)) : values,
+  );
   let before: readonly (number | undefined)[] = [];
-  const second: LoopJob<unknown> = {
-    ...common,
-    options: { schedule: "static" },
-    ending: area.barrier,
-    isOnEach: isOverNodes,
-    // the values of all blocks are there since the barrier of the first loop
-    prepare: () => {
-      before = prefixes(values.all, combine, initial ?? (exclusive ? identityOf(op) : undefined));
-    },
-    run: claiming((begin, some) => {
+  const second = job(
+    { schedule: "static" },
+    claiming((begin, some) => {
       for (let b = begin; b < begin + some; b++) {
         const prefix = before[b];
         if (prefix === undefined) continue;
@@ -142,20 +133,35 @@ export function scanLoops(seat: Seat, call: string, scan: CheckedScan): Scan {
         for (; k < end; k++) into[k] = combine(prefix, into[k] as number);
       }
     }),
+    {
+      ...area.barrier,
+      // the values of all blocks are there since the barrier of the first loop
+      begin() {
+        before = prefixes(values.all, combine, initial ?? (exclusive ? identityOf(op) : undefined));
+      },
+    },
+  );
+  return {
+    first: { ...first, iterationsIn: iterationsIn(blocks, count) },
+    second: { ...second, isOnEach: isOverNodes },
   };
-  return { first, second };
 }
 
 /** One after the other. */
-const both = (first: LoopEnd<undefined>, second: LoopEnd<undefined>): LoopEnd<undefined> => ({
+const both = (first: LoopEnd<unknown>, second: LoopEnd<unknown>): LoopEnd<unknown> => ({
+  begin(slot) {
+    first.begin?.(slot);
+    second.begin?.(slot);
+  },
   now() {
     first.now();
     second.now();
   },
   *later() {
     yield* first.later();
-    return yield* second.later();
+    yield* second.later();
   },
+  result: () => undefined,
 });
 
 const identityOf = (op: LoopOp): number | undefined => (typeof op === "string" ? IDENTITIES[op] : undefined);
@@ -176,10 +182,10 @@ function prefixes(
 
 /** At a PE; the thread blocks. Its types and what it does: running/loops/front.ts. @throws as there */
 export function scanEach(pe: Group, over: Over, body: Value, op: LoopOp, options: ScanOptions<NumberArray>): unknown {
-  const seat = loopSeat(pe, "scanEach");
-  const { first, second } = scanOf(seat, "scanEach", over, body, { op, options });
-  runNow(seat, first);
-  runNow(seat, second);
+  const loop = loopAt(pe, "scanEach");
+  const { first, second } = scanOf(loop.area, "scanEach", over, body, { op, options });
+  runNow(loop, first);
+  runNow(loop, second);
   return options.into;
 }
 
@@ -205,9 +211,9 @@ export async function scanEachAsync(
   op: LoopOp,
   options: ScanOptions<NumberArray>,
 ): Promise<unknown> {
-  const seat = loopSeat(pe, "scanEachAsync");
-  const { first, second } = scanOf(seat, "scanEachAsync", over, body, { op, options });
-  await runLater(seat, first);
-  await runLater(seat, second);
+  const loop = loopAt(pe, "scanEachAsync");
+  const { first, second } = scanOf(loop.area, "scanEachAsync", over, body, { op, options });
+  await runLater(loop, first);
+  await runLater(loop, second);
   return options.into;
 }

@@ -17,10 +17,11 @@ const AsyncFunction = (async () => {}).constructor as new () => unknown;
 /** Whether it is declared with `async`, so that it always returns a promise. */
 export const isAsync = (call: unknown): boolean => call instanceof AsyncFunction;
 
-const generators = [function* () {}, async function* () {}].map((one) => one.constructor as new () => unknown);
+const Generator = function* () {}.constructor as new () => unknown;
+const AsyncGenerator = async function* () {}.constructor as new () => unknown;
 
 /** Whether it is declared with `*`, so that a call only makes an iterator. */
-export const isGenerator = (call: unknown): boolean => generators.some((one) => call instanceof one);
+export const isGenerator = (call: unknown): boolean => call instanceof Generator || call instanceof AsyncGenerator;
 
 /** The error for a promise. @param who the function that returned it: "run: the sink" */
 export const promiseError = (who: string, instead: string): UsageError =>

@@ -69,8 +69,6 @@ export class LoopArea {
   call = "";
   /** The loop whose barrier is still to come. */
   unended: UnendedLoop | null = null;
-  /** The last loop. */
-  last: { told(): string } | null = null;
   /** Loops that have begun at this PE. */
   loops = 0;
   /** The end of loops without a result. Over nodes all PEs agree in any case whether one has stopped the loop. */
@@ -119,9 +117,8 @@ export class LoopArea {
   /** The iterations of this node: blocks by node, in proportion to their PEs. */
   shareOf(count: number): NodeShare {
     const { size } = this.seat;
-    const until = (pes: number) => Math.floor((pes * count) / size);
-    const from = until(this.#before);
-    return { from, count: until(this.#before + this.pes) - from };
+    const from = Math.floor((this.#before * count) / size);
+    return { from, count: Math.floor(((this.#before + this.pes) * count) / size) - from };
   }
 
   /** The slot of the next loop. All PEs have left the loop before; the slot of the loop after is cleared. */
@@ -136,13 +133,11 @@ export class LoopArea {
   }
 
   /** Index in `heap.f64` of the values of the fixed blocks of a loop. Made with the other PEs at first use. */
-  valuesOf({ number }: Slot): number {
+  valuesOf(slot: number): number {
     if (this.#values < 0) this.#values = blockOf(this.seat, VALUES_BYTES, "values of loops");
-    return this.#values / 8 + number * FIXED_BLOCKS;
+    return this.#values / 8 + slot * FIXED_BLOCKS;
   }
 }
-
-const NO_LOOP = "This PE has run no loop in this group.";
 
 const areas = new WeakMap<Seat, LoopArea>();
 
@@ -155,6 +150,3 @@ export function areaOf(seat: Seat): LoopArea {
   }
   return area;
 }
-
-/** The last loop of a seat, in words. */
-export const lastLoopOf = (seat: Seat): string => areas.get(seat)?.last?.told() ?? NO_LOOP;

@@ -113,7 +113,7 @@ export const NAMES: Readonly<Record<"each" | "reduce" | "map" | "scan", readonly
 
 const NONE: ReducingOptions = { reduce: undefined as never };
 
-/** All options, checked; unknown ones are absent. @param size PEs of the group @throws UsageError */
+/** All options, checked; unknown ones are absent. Allocates nothing. @param size PEs of the group @throws UsageError */
 export function checkedOptions<O extends LoopOptions>(
   call: string,
   options: O | undefined,
@@ -123,22 +123,23 @@ export function checkedOptions<O extends LoopOptions>(
   if (options === undefined) return NONE as LoopOptions as O;
   checkNames(call, options, names, "option");
   const { schedule = "steal", chunk, weights, wait, timeout, signal, onProgress } = options;
-  const refuse = (name: string, expected: string, got: unknown): UsageError =>
-    new UsageError(`${call}: ${name}: expected ${expected}, got ${shortText(got)}`);
-  if (!SCHEDULES.includes(schedule)) throw refuse("schedule", `one of ${SCHEDULES.join(", ")}`, schedule);
+  if (!SCHEDULES.includes(schedule)) throw refused(call, "schedule", `one of ${SCHEDULES.join(", ")}`, schedule);
   if (chunk !== undefined && !(Number.isInteger(chunk) && chunk > 0 && chunk <= MOST)) {
-    throw refuse("chunk", "a whole number from 1 to 2^31", chunk);
+    throw refused(call, "chunk", "a whole number from 1 to 2^31", chunk);
   }
   if (weights !== undefined) checkWeights(call, { schedule, chunk, weights }, size);
-  if (wait !== undefined && typeof wait !== "boolean") throw refuse("wait", "true or false", wait);
+  if (wait !== undefined && typeof wait !== "boolean") throw refused(call, "wait", "true or false", wait);
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
-    throw refuse("timeout", "a number of milliseconds > 0", timeout);
+    throw refused(call, "timeout", "a number of milliseconds > 0", timeout);
   }
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw refuse("signal", "an AbortSignal", signal);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw refused(call, "signal", "an AbortSignal", signal);
   if (onProgress !== undefined && typeof onProgress !== "function")
-    throw refuse("onProgress", "a function", onProgress);
+    throw refused(call, "onProgress", "a function", onProgress);
   return options;
 }
+
+const refused = (call: string, name: string, expected: string, got: unknown): UsageError =>
+  new UsageError(`${call}: ${name}: expected ${expected}, got ${shortText(got)}`);
 
 export const abortedBy = (call: string, { reason }: AbortSignal): AbortedError =>
   new AbortedError(`${call}: the loop was aborted: ${shortText(reason)}`, { cause: reason });

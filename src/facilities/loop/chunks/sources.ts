@@ -25,13 +25,17 @@ export interface NodeSource extends ChunkSource {
 }
 
 /** What a source needs of its loop. */
-export interface SourceParts {
+interface RangeParts {
   readonly area: LoopArea;
   readonly slot: Slot;
+  /** The iterations of this node. */
+  readonly share: NodeShare;
+}
+
+export interface SourceParts extends RangeParts {
   /** All of the loop. */
   readonly count: number;
-  /** Those of this node; and whether these are all, as they are those of each node. */
-  readonly share: NodeShare;
+  /** Whether those of the node are all, as they are those of each node. */
   readonly isOnEach: boolean;
   /** Whether limits are looked at between claims: a block is divided then. */
   readonly isWatched: boolean;
@@ -49,22 +53,25 @@ export function sourceOf(parts: SourceParts, options: LoopOptions): NodeSource {
   return new Stealing(parts, options);
 }
 
-function staticPieces(parts: SourceParts, { chunk, weights }: LoopOptions): NodeSource {
+function staticPieces(parts: SourceParts, options: LoopOptions): NodeSource {
+  const { chunk, weights } = options;
   const { area, count, isOnEach, isWatched } = parts;
-  const { rank, size } = isOnEach ? { rank: area.place, size: area.pes } : area.seat;
-  if (chunk !== undefined) {
-    return new Pieces(parts, [chunk * rank, count], [chunk, chunk * size], `static: chunks of ${chunk}, in turn`);
-  }
-  const sum = (of: readonly number[]) => of.reduce((all, one) => all + one, 0);
-  const until = (pe: number) => {
-    if (weights === undefined || pe === size) return Math.floor((pe * count) / size);
-    return Math.floor((sum(weights.slice(0, pe)) / sum(weights)) * count);
-  };
-  const [begin, end] = [until(rank), until(rank + 1)] as const;
+  const rank = isOnEach ? area.place : area.seat.rank;
+  const size = isOnEach ? area.pes : area.seat.size;
+  if (chunk !== undefined) return new Pieces(parts, options, chunk * rank, count, chunk, chunk * size);
+  const begin = weightedPart(rank, size, weights, count);
+  const end = weightedPart(rank + 1, size, weights, count);
   const piece = Math.max(1, isWatched ? Math.ceil((end - begin) / CLAIMS) : end - begin);
-  const how = weights === undefined ? "" : `, by weights ${weights.join(", ")}`;
-  return new Pieces(parts, [begin, end], [piece, piece], `static: a block for each PE${how}, as asked for`);
+  return new Pieces(parts, options, begin, end, piece, piece);
 }
+
+/** The iterations of the PEs before one. */
+function weightedPart(pe: number, size: number, weights: LoopOptions["weights"], count: number): number {
+  if (weights === undefined || pe === size) return Math.floor((pe * count) / size);
+  return Math.floor((sum(weights.slice(0, pe)) / sum(weights)) * count);
+}
+
+const sum = (of: readonly number[]): number => of.reduce((all, one) => all + one, 0);
 
 /** A chunk every so many iterations. */
 class Pieces implements NodeSource {
@@ -76,12 +83,10 @@ class Pieces implements NodeSource {
   readonly #end: number;
   /** Chunks of a claim. */
   readonly #most: number;
-  readonly #words: string;
+  readonly #options: LoopOptions;
   #next: number;
 
-  constructor(parts: SourceParts, range: readonly [number, number], chunks: readonly [number, number], words: string) {
-    const [begin, end] = range;
-    const [chunk, step] = chunks;
+  constructor(parts: SourceParts, options: LoopOptions, begin: number, end: number, chunk: number, step: number) {
     this.begin = begin;
     this.chunk = chunk;
     this.step = step;
@@ -90,7 +95,7 @@ class Pieces implements NodeSource {
     this.#next = begin;
     this.#end = end;
     this.#most = Math.max(1, Math.ceil((end - begin) / step / CLAIMS));
-    this.#words = words;
+    this.#options = options;
   }
 
   take(): number {
@@ -110,7 +115,10 @@ class Pieces implements NodeSource {
   }
 
   told(): string {
-    return this.#words;
+    const { chunk, weights } = this.#options;
+    if (chunk !== undefined) return `static: chunks of ${chunk}, in turn`;
+    const how = weights === undefined ? "" : `, by weights ${weights.join(", ")}`;
+    return `static: a block for each PE${how}, as asked for`;
   }
 }
 
@@ -223,7 +231,7 @@ export class Stealing implements NodeSource {
   begin = 0;
   readonly chunk: number;
   readonly step: number;
-  readonly #parts: SourceParts;
+  readonly #parts: RangeParts;
   readonly #size: ClaimSize;
   readonly #schedule: string;
   readonly #first: number;
@@ -233,7 +241,7 @@ export class Stealing implements NodeSource {
   /** A generator of random numbers (Numerical Recipes, section 7.1). */
   #turn: number;
 
-  constructor(parts: SourceParts, { schedule, chunk }: LoopOptions) {
+  constructor(parts: RangeParts, { schedule, chunk }: LoopOptions) {
     const { seat, pes, place } = parts.area;
     this.#turn = Math.imul(1 + place, 0x9e3779b1);
     this.#parts = parts;

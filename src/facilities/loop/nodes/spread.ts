@@ -6,9 +6,9 @@
  * Limits: meanwhile a PE has a copy of all values.
  */
 import type { TypedArray } from "../../../ground/memory/kernels/elements.ts";
-import { blockOn, type Task } from "../../../ground/wait/task.ts";
+import type { Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
-import { type LoopEnd, listed } from "../chunks/endings.ts";
+import { endingBy, type LoopEnd, listed } from "../chunks/endings.ts";
 
 /** Runs of places that one PE has stored. */
 export interface StoredRuns {
@@ -18,23 +18,20 @@ export interface StoredRuns {
 
 /** All of one PE: runs, and their values one after the other. */
 interface Stored extends StoredRuns {
-  values: TypedArray | null;
+  readonly values: TypedArray;
 }
 
-export function spread(seat: Seat, into: TypedArray, runs: StoredRuns): LoopEnd<undefined> {
-  const own: Stored = { ...runs, values: null };
-  const all = listed(seat, own);
-  function* later(): Task<undefined> {
-    own.values = valuesOf(into, runs);
+/** @returns the array, as the result */
+export function spread<A extends TypedArray>(seat: Seat, into: A, runs: StoredRuns): LoopEnd<A> {
+  function* all(): Task<void> {
+    const own: Stored = { ...runs, values: valuesOf(into, runs) };
     const { here, rank } = seat;
     const place = here.indexOf(rank);
-    for (const [from, stored] of (yield* all.later()).entries()) {
+    for (const [from, stored] of (yield* listed(seat, own)).entries()) {
       if (!here.includes(from) && from % here.length === place) store(into, stored);
     }
-    own.values = null;
-    return undefined;
   }
-  return { later, now: () => blockOn(seat, later()) };
+  return endingBy(seat, all, () => into);
 }
 
 /** A copy of what lies there, in an array of its kind. */
@@ -54,7 +51,7 @@ function store(into: TypedArray, { begins, counts, values }: Stored): void {
   let at = 0;
   for (const [i, begin] of begins.entries()) {
     const count = counts[i] as number;
-    into.set((values as TypedArray).subarray(at, at + count) as never, begin);
+    into.set(values.subarray(at, at + count) as never, begin);
     at += count;
   }
 }
