@@ -20,6 +20,7 @@ export { type MapIntoOptions, type MapOptions, mapEachAsync } from "./facilities
 export type { IndexRange, Over } from "./facilities/loop/range.ts";
 export { reduceEachAsync } from "./facilities/loop/reduce-each.ts";
 export { type ScanOptions, scanEachAsync } from "./facilities/loop/scan-each.ts";
+export { type SingleOptions, single, singleAsync } from "./facilities/loop/single.ts";
 export type { Spawn, TaskHandlers } from "./facilities/tasks/table.ts";
 export { type Tasks, type TasksStats, tasks } from "./facilities/tasks/tasks.ts";
 export type { ArgumentsOf, Checked, TypedHandler } from "./ground/item/handlers.ts";

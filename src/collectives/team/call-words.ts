@@ -31,8 +31,8 @@ export const COLLECTIVES = [
   "free",
 ] as const;
 /** Iterations that PEs divide; their terms stand in place of a root (facilities/loop/terms.ts). */
-const LOOPS: readonly string[] = ["forEach", "forRange", "reduceEach", "mapEach", "scanEach"];
-const OTHERS = ["leave", "forEach", "forRange", "reduceEach", "mapEach", "scanEach", "tasks"] as const;
+const LOOPS: readonly string[] = ["forEach", "forRange", "reduceEach", "mapEach", "scanEach", "single"];
+const OTHERS = ["leave", "forEach", "forRange", "reduceEach", "mapEach", "scanEach", "tasks", "single"] as const;
 const CALLS: readonly ["nothing", ...typeof COLLECTIVES, ...typeof OTHERS] = ["nothing", ...COLLECTIVES, ...OTHERS];
 const OPS = ["", "sum", "prod", "min", "max", "and", "or", "xor", "function", "minloc", "maxloc"] as const;
 const KINDS = ["", "number", "bigint", "value", ...ELEMENT_TYPES, "pair"] as const;
@@ -107,7 +107,7 @@ export function describeCall({ word, count, root }: CallRecord): string {
   const bytes = `of ${count} bytes`;
   const memory = { alloc: bytes, allocShared: bytes, free: `of the array at byte ${count}` };
   const isLoop = LOOPS.includes(call);
-  const heap = memory[call as "alloc"] ?? (isLoop ? `of ${count >>> 0} iterations` : "");
+  const heap = memory[call as "alloc"] ?? (isLoop && call !== "single" ? `of ${count >>> 0} iterations` : "");
   const place = isLoop ? loopTerms(-2 - root) : algorithm === SHARED_RESULT && count > 0 ? `, at byte ${count}` : "";
   return [
     call,

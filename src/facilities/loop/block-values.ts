@@ -6,6 +6,7 @@
 import { blockOn, type Task } from "../../ground/wait/task.ts";
 import type { LoopArea } from "./chunks/area.ts";
 import type { LoopEnd } from "./chunks/endings.ts";
+import type { Slot } from "./chunks/layout.ts";
 
 export class BlockValues<T> implements LoopEnd<T> {
   /** By block. */
@@ -21,7 +22,7 @@ export class BlockValues<T> implements LoopEnd<T> {
     this.#result = result;
   }
 
-  begin(slot: number): void {
+  begin(slot: Slot): void {
     const area = this.#area;
     if (area.partners !== null) {
       this.all = new Float64Array(this.#blocks);

@@ -2,8 +2,8 @@
 import type { Condition } from "../../ground/wait/condition.ts";
 import { NamedCondition } from "../../ground/wait/named-condition.ts";
 import type { Seat } from "../../pe/seat.ts";
-import type { LoopArea, Slot } from "./chunks/area.ts";
-import { NODES } from "./chunks/layout.ts";
+import type { LoopArea } from "./chunks/area.ts";
+import { NODES, type Slot } from "./chunks/layout.ts";
 import type { LoopLimits } from "./chunks/limits.ts";
 
 /** All PEs take no more chunks of a loop. Nobody notifies: their words are polled. */

@@ -74,7 +74,7 @@ export function jobOf(
   const isPlain = ordered === undefined && reproducible === undefined;
   if (isSame && isPlain && kept.op === op && kept.initial === initial && kept.wait === wait) {
     kept.job.options = options;
-    return kept.job;
+    return kept.job as LoopJob<number | undefined>;
   }
   if (ordered !== undefined) checkOrdered(call, area.seat, options);
   if (!isReducing) checkNoResult(call, options);

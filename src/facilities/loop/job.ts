@@ -40,7 +40,7 @@ export interface KeptJob {
   readonly op: LoopOp | undefined;
   readonly initial: number | undefined;
   readonly wait: boolean | undefined;
-  readonly job: LoopJob<number | undefined>;
+  readonly job: LoopJob<unknown>;
 }
 
 /** One with nothing but a body and an end. All have their fields in this order, for V8. */

@@ -11,10 +11,10 @@ import { RankLostError, UsageError } from "../../ground/base/errors.ts";
 import type { Condition } from "../../ground/wait/condition.ts";
 import { awaitOn, blockOn, type Task } from "../../ground/wait/task.ts";
 import type { Seat } from "../../pe/seat.ts";
-import { areaOf, type LoopArea, type NodeShare, type Slot } from "./chunks/area.ts";
-import { DONE, GONE, LEFT, STOP } from "./chunks/layout.ts";
+import { areaOf, type LoopArea, type NodeShare } from "./chunks/area.ts";
+import { DONE, GONE, LEFT, type Slot, STOP } from "./chunks/layout.ts";
 import { isLimited, LoopLimits } from "./chunks/limits.ts";
-import { type ChunkSource, type SourceParts, sourceOf } from "./chunks/sources.ts";
+import { type ChunkSource, type SourceParts, Sources } from "./chunks/sources.ts";
 import { OthersLeft, Yields } from "./conditions.ts";
 import type { KeptJob, LoopJob } from "./job.ts";
 import { BetweenNodes } from "./nodes/between-nodes.ts";
@@ -41,8 +41,8 @@ export function checkOutside(call: string): void {
 /** The loops of a group, at one of its PEs: one at a time. */
 export class Loop implements SourceParts {
   readonly area: LoopArea;
+  readonly share: NodeShare = { from: 0, count: 0 };
   slot!: Slot;
-  share!: NodeShare;
   /** For the next call (each.ts). */
   kept: KeptJob | null = null;
   /** The one that is under way, or was the last one. */
@@ -56,9 +56,11 @@ export class Loop implements SourceParts {
   #hasStopped = false;
   #error: unknown;
   readonly #turns: Yields;
+  readonly #sources: Sources;
 
   constructor(area: LoopArea) {
     this.area = area;
+    this.#sources = new Sources(this);
     this.#turns = new Yields(area.seat);
   }
 
@@ -79,16 +81,16 @@ export class Loop implements SourceParts {
     const { area } = this;
     const { call, count, options } = job;
     const slot = area.advance();
-    job.ending?.begin?.(slot.number);
+    job.ending?.begin?.(slot);
     const total = job.iterationsIn?.(0, count, count, count) ?? count;
     const limits = isLimited(options) ? new LoopLimits(call, area.seat, slot, total, options) : null;
     this.slot = slot;
-    this.share = job.isOnEach ? { from: 0, count } : area.shareOf(count);
+    area.share(count, this.share, job.isOnEach);
     this.#job = job;
     this.#limits = limits;
     this.#hasStopped = false;
     this.#error = undefined;
-    const source = sourceOf(this, options);
+    const source = this.#sources.of(options);
     this.#source = source;
     job.ordered?.begin(area, slot, limits);
     if (area.partners === null) return;

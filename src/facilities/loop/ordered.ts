@@ -15,8 +15,8 @@
  * Source: OpenMP 5.2, section 15.10 (ordered).
  */
 import { type RunClaim, refusePromise } from "./bodies.ts";
-import type { LoopArea, Slot } from "./chunks/area.ts";
-import { AWAITS, DONE, NEXT, rangeOf, STOP, WAITED } from "./chunks/layout.ts";
+import type { LoopArea } from "./chunks/area.ts";
+import { AWAITS, DONE, NEXT, rangeOf, type Slot, STOP, WAITED } from "./chunks/layout.ts";
 import type { LoopLimits } from "./chunks/limits.ts";
 import { TurnInOrder } from "./conditions.ts";
 

@@ -1,7 +1,8 @@
 /** A loop whose barrier is still to come, as it was not to wait: the group's next loop begins with it. */
 import type { SessionWords } from "../../links/transport/underway.ts";
 import type { Seat } from "../../pe/seat.ts";
-import type { LoopArea, Slot, UnendedLoop } from "./chunks/area.ts";
+import type { LoopArea, UnendedLoop } from "./chunks/area.ts";
+import type { Slot } from "./chunks/layout.ts";
 
 /**
  * That of one PE. Its error is thrown by the next loop, at all PEs alike; so one that this PE has not thrown yet is a

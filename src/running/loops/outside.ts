@@ -6,6 +6,7 @@ import { iterationsOf, type Over } from "../../facilities/loop/range.ts";
 import type { ScanOptions } from "../../facilities/loop/scan-each.ts";
 import type { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { UsageError } from "../../ground/base/errors.ts";
+import { isRecord } from "../../ground/base/names.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -51,8 +52,15 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
   }
   const [first, ...others] = given;
   const isGiven = worldParts.has(first as object);
+  if (!isGiven && isRecord(first) && "run" in first && "close" in first) {
+    throw new UsageError(
+      `${call}: expected an open world of this tundish, got one of another copy of the package: open it and make the loop by ` +
+        "the same copy. `npm ls tundish` shows where there are several.",
+    );
+  }
   const [over, body, ...rest] = isGiven ? others : given;
-  const op = call === "reduceEach" || call === "scanEach" ? rest.shift() : undefined;
+  const hasOp = call === "reduceEach" || call === "scanEach";
+  const op = hasOp ? rest.shift() : undefined;
   const { count } = iterationsOf(call, over as Over);
   const { module, name } = bodyOf(call, body);
   const world = isGiven ? (first as OpenWorld) : await defaultWorld();
@@ -62,9 +70,15 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
         `Make it in a program of the PEs: world.run(module), and there ${call}(pe, …).`,
     );
   }
+  if (isRecord(rest[0]) && rest[0].ordered !== undefined) {
+    throw new UsageError(
+      `${call}: ordered: expected none outside the PEs, which cannot get a closure. Keep the values in order by mapEach, or make the loop ` +
+        "in a program of the PEs.",
+    );
+  }
   const options = checkedOptions<Options>(call, rest[0] as Options | undefined, KNOWN[call], world.size);
   const { signal, timeout, onProgress, args, into, schedule, chunk, weights } = options;
-  const reduce = op ?? options.reduce;
+  const reduce = hasOp ? op : options.reduce;
   checkResult(call, { ...options, reduce } as Options, count);
   if (signal?.aborted) throw abortedBy(call, signal);
   const { initial, reproducible, exclusive } = options;

@@ -5,10 +5,16 @@ import { ClaimSize } from "../../../src/facilities/loop/chunks/claim-size.ts";
 
 const test = suite("sizes of claims");
 
+function begun(seat: ConstructorParameters<typeof ClaimSize>[0], chunk: number | undefined, block: number): ClaimSize {
+  const size = new ClaimSize(seat);
+  size.begin(chunk, block);
+  return size;
+}
+
 /** The sizes of some claims whose iterations take so many ms each. */
 function sizesOf(chunk: number | undefined, each: readonly number[], block = 0): { sizes: number[]; told: string } {
   let now = 0;
-  const size = new ClaimSize({ waits: { now: () => now } } as never, chunk, block);
+  const size = begun({ waits: { now: () => now } } as never, chunk, block);
   const sizes = [size.next(0)];
   for (const ms of each) {
     const last = sizes.at(-1) as number;
@@ -29,7 +35,7 @@ test("a long one is followed by one of about 5 us, of one iteration at least", (
 
 test("another range begins with one iteration, whatever the last one came to", () => {
   let now = 0;
-  const size = new ClaimSize({ waits: { now: () => now } } as never, undefined, 0);
+  const size = begun({ waits: { now: () => now } } as never, undefined, 0);
   for (let last = size.next(0); last < 512; last = size.next(last)) now += 1e-6 * last;
   assert.is(size.restart(), 1);
   // the time of the search is not that of a claim
@@ -44,7 +50,7 @@ test("claims are whole chunks where the program asks for some", () => {
 });
 
 test("virtual PEs claim one chunk at a time, as their time stands still in bodies", () => {
-  const size = new ClaimSize({ waits: { now: () => 0 }, step: async () => {} } as never, 5, 0);
+  const size = begun({ waits: { now: () => 0 }, step: async () => {} } as never, 5, 0);
   assert.equal([size.next(0), size.next(5), size.next(5)], [5, 5, 5]);
 });
 

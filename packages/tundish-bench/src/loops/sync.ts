@@ -1,11 +1,10 @@
 /** What synchronisation costs: each construct after a piece of work, as in peers/c/openmp/sync.c. */
 import type { PE } from "../../../../src/index.ts";
-import { forEach } from "../../../../src/loop.ts";
-import { lock, once, sharedCounter } from "../../../../src/shared.ts";
+import { forEach, single } from "../../../../src/loop.ts";
+import { lock, sharedCounter } from "../../../../src/shared.ts";
 import { type LoopAnswer, SYNC_EACH, type SyncJob, WORK_ALONE } from "./job.ts";
 import { Measuring, work } from "./measuring.ts";
 
-/** A `once` is made for each time: it is for one. */
 export function sync(pe: PE, job: SyncJob): LoopAnswer["entries"] {
   const measuring = new Measuring(pe, job);
   const sink = new Float64Array(1);
@@ -44,11 +43,7 @@ export function sync(pe: PE, job: SyncJob): LoopAnswer["entries"] {
     }),
     measured(
       "single",
-      every(() => {
-        const one = once(pe);
-        one.run(add);
-        one.leave();
-      }),
+      every(() => single(pe, add)),
     ),
     measured(
       "lock and unlock",

@@ -20,6 +20,7 @@ import {
   NEXT,
   NODES,
   SLOTS,
+  type Slot,
   STEALS,
   STOP,
   VALUES_BYTES,
@@ -27,19 +28,6 @@ import {
   WAITED,
 } from "./layout.ts";
 import { victimsBy } from "./victims.ts";
-
-/** A slot as its PE uses it: byte offsets in the heap. */
-export interface Slot {
-  readonly number: number;
-  readonly control: number;
-  /** The line of this PE. */
-  readonly line: number;
-  /** The words that it clears. A word that is 0 is not written, so that others keep the line in their caches. */
-  readonly cleared: readonly number[];
-  /** That of each PE of the node: the word LEFT, and DONE. */
-  readonly left: readonly number[];
-  readonly done: readonly number[];
-}
 
 /** A loop that has not waited, and what has stopped it at this PE. */
 export interface UnendedLoop extends UnderWay {
@@ -49,8 +37,8 @@ export interface UnendedLoop extends UnderWay {
 
 /** Iterations of a node. */
 export interface NodeShare {
-  readonly from: number;
-  readonly count: number;
+  from: number;
+  count: number;
 }
 
 /** The loops of a group, at one of its PEs. */
@@ -114,11 +102,12 @@ export class LoopArea {
     });
   }
 
-  /** The iterations of this node: blocks by node, in proportion to their PEs. */
-  shareOf(count: number): NodeShare {
+  /** Sets the iterations of this node: all of them on each, or blocks by node, in proportion to their PEs. */
+  share(count: number, share: NodeShare, isOnEach: boolean): void {
     const { size } = this.seat;
-    const from = Math.floor((this.#before * count) / size);
-    return { from, count: Math.floor(((this.#before + this.pes) * count) / size) - from };
+    const from = isOnEach ? 0 : Math.floor((this.#before * count) / size);
+    share.from = from;
+    share.count = isOnEach ? count : Math.floor(((this.#before + this.pes) * count) / size) - from;
   }
 
   /** The slot of the next loop. All PEs have left the loop before; the slot of the loop after is cleared. */
@@ -133,9 +122,9 @@ export class LoopArea {
   }
 
   /** Index in `heap.f64` of the values of the fixed blocks of a loop. Made with the other PEs at first use. */
-  valuesOf(slot: number): number {
+  valuesOf({ number }: Slot): number {
     if (this.#values < 0) this.#values = blockOf(this.seat, VALUES_BYTES, "values of loops");
-    return this.#values / 8 + slot * FIXED_BLOCKS;
+    return this.#values / 8 + number * FIXED_BLOCKS;
   }
 }
 

@@ -18,28 +18,34 @@ const MOST = 2 ** 20;
 /** `auto`: a claim that took as long says what the block takes. */
 const SAMPLE_MS = 0.001;
 
-/** That of one PE in one loop. */
+/** That of one PE, in one loop after the other. */
 export class ClaimSize {
   /** Iterations of a chunk: claims are multiples of it. */
-  readonly chunk: number;
+  chunk = 1;
   readonly #clock: Pick<Seat["waits"], "now">;
-  readonly #isAsked: boolean;
-  readonly #most: number;
+  /** The time of virtual PEs stands still in bodies. */
+  readonly #isVirtual: boolean;
+  #isAsked = false;
+  #most = 1;
   /** Of `auto`: iterations of the block; 0 once it is decided. */
-  #undecided: number;
+  #undecided = 0;
   #decision = "";
-  #size: number;
+  #size = 1;
   /** When the last claim began, ms. */
   #seen = DOUBLE_ZERO;
 
-  /** @param chunk the one that is asked for @param block of `auto`, the iterations of the PE's block; else 0 */
-  constructor({ step, waits }: Pick<Seat, "step" | "waits">, chunk: number | undefined, block: number) {
+  constructor({ step, waits }: Pick<Seat, "step" | "waits">) {
     this.#clock = waits;
+    this.#isVirtual = step !== undefined;
+  }
+
+  /** @param chunk the one that is asked for @param block of `auto`, the iterations of the PE's block; else 0 */
+  begin(chunk: number | undefined, block: number): void {
     this.#isAsked = chunk !== undefined;
     this.#undecided = this.#isAsked ? 0 : block;
+    this.#decision = "";
     this.chunk = chunk ?? 1;
-    // the time of virtual PEs stands still in bodies
-    this.#most = this.#isAsked && step !== undefined ? this.chunk : Math.max(this.chunk, MOST);
+    this.#most = this.#isAsked && this.#isVirtual ? this.chunk : Math.max(this.chunk, MOST);
     this.#size = this.chunk;
   }
 
@@ -81,8 +87,9 @@ export class ClaimSize {
     return this.chunk * Math.max(1, Math.floor(size / this.chunk));
   }
 
-  told(): string {
-    if (this.#isAsked) return `chunks of ${this.chunk}, as asked for, ${this.#size / this.chunk} at once at last`;
+  /** @param why chunks of that size */
+  told(why = "as asked for"): string {
+    if (this.#isAsked) return `chunks of ${this.chunk}, ${why}, ${this.#size / this.chunk} at once at last`;
     const size = `${this.#size} iteration${this.#size === 1 ? "" : "s"} at last`;
     return `${this.#decision}chunks that take some ${LONG_MS * 1000} us, ${size}, as no chunk is said`;
   }

@@ -4,11 +4,12 @@ import type { ReduceOp } from "../../../ground/memory/kernels/elements.ts";
 import { combineNumbers } from "../../../ground/memory/kernels/scalar.ts";
 import { blockOn, type Task } from "../../../ground/wait/task.ts";
 import type { Seat } from "../../../pe/seat.ts";
+import type { Slot } from "./layout.ts";
 
 /** The end of a loop: a blocking one, and the same as a task. */
 export interface LoopEnd<T> {
-  /** Before the first iteration, at each PE. @param slot of the loop. @default nothing is to be done */
-  begin?(slot: number): void;
+  /** Before the first iteration, at each PE. @default nothing is to be done */
+  begin?(slot: Slot): void;
   now(): void;
   later(): Task<void>;
   /** What the loop has come to, after that; not asked for if the loop was stopped. */

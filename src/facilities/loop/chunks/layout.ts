@@ -19,8 +19,8 @@
  *
  * COUNTER is the next iteration of `guided`, and in its low word the next chunk of `dynamic`. STOP is 1 + the rank of
  * the PE that has ended the loop early, 0 if none has. GONE counts the PEs of this node that take no more, NODES the
- * other nodes of which all have said so; both over nodes only. NEXT is the iteration whose ordered part comes next,
- * WAITED is 1 once a PE has waited for its turn, and AWAITS then 1 + the iteration (ordered.ts). BEGIN is the owner's
+ * other nodes of which all have said so; both over nodes only. NEXT is the iteration whose ordered part comes next; of a
+ * single (single.ts) 1 + the rank of the PE that has a value for all, 0 for none. WAITED is 1 once a PE has waited for its turn, and AWAITS then 1 + the iteration (ordered.ts). BEGIN is the owner's
  * own: the first iteration of the chunk that it took last. STEALS counts its thefts, DONE its iterations that are over;
  * LEFT is 1 once it takes no more. TURN is the owner's own: with which of the equally near victims its next steal
  * begins. Of these the last one has the bit LAST.
@@ -50,6 +50,19 @@ export const AWAITS = 28;
 export const LAST: number = 2 ** 31;
 
 export const SLOTS = 3;
+
+/** A slot as its PE uses it: byte offsets in the heap. */
+export interface Slot {
+  readonly number: number;
+  readonly control: number;
+  /** The line of this PE. */
+  readonly line: number;
+  /** The words that it clears. A word that is 0 is not written, so that others keep the line in their caches. */
+  readonly cleared: readonly number[];
+  /** That of each PE of the node: the word LEFT, and DONE. */
+  readonly left: readonly number[];
+  readonly done: readonly number[];
+}
 
 /** Bytes of a slot: of `size` PEs. */
 const slotBytes = (size: number): number => (1 + size) * LINE;

@@ -1,7 +1,7 @@
 /** What may end a loop early at one PE, and whom it tells how far it is. */
 import { AbortedError, TimeoutError } from "../../../ground/base/errors.ts";
 import type { Seat } from "../../../pe/seat.ts";
-import type { Slot } from "./area.ts";
+import type { Slot } from "./layout.ts";
 import { abortedBy, type LoopOptions } from "./options.ts";
 
 /** Least time between two calls of onProgress, ms. */

@@ -77,7 +77,7 @@ export interface OrderedOptions<Given extends readonly unknown[]> extends LoopOp
    *
    * Source: OpenMP 5.2, section 15.10 (ordered).
    */
-  readonly ordered: (...given: Given) => AtOnce;
+  readonly ordered: ((...given: Given) => AtOnce) | undefined;
 }
 
 /** Options of a loop that combines the values of its iterations. */
@@ -104,11 +104,12 @@ export interface ReducingOptions extends ReduceOptions {
 const LOOP: readonly string[] = ["schedule", "chunk", "weights", "wait", "timeout", "signal", "onProgress"];
 const REDUCE: readonly string[] = [...LOOP, "initial", "reproducible"];
 /** The names of options. */
-export const NAMES: Readonly<Record<"each" | "reduce" | "map" | "scan", readonly string[]>> = {
+export const NAMES: Readonly<Record<"each" | "reduce" | "map" | "scan" | "single", readonly string[]>> = {
   each: [...REDUCE, "reduce", "ordered"],
   reduce: REDUCE,
   map: [...LOOP, "into"],
   scan: [...REDUCE, "into", "exclusive"],
+  single: ["wait", "timeout", "signal"],
 };
 
 const NONE: ReducingOptions = { reduce: undefined as never };

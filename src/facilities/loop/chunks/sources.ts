@@ -1,25 +1,26 @@
 /** The schedules: where the chunks of one PE come from. To take some allocates nothing. */
-import type { LoopArea, NodeShare, Slot } from "./area.ts";
+import type { LoopArea, NodeShare } from "./area.ts";
 import { ClaimSize } from "./claim-size.ts";
-import { BEGIN, LAST, MOST, rangeOf, STEALS, STOP, TURN } from "./layout.ts";
-import type { LoopOptions } from "./options.ts";
+import { BEGIN, LAST, MOST, rangeOf, type Slot, STEALS, STOP, TURN } from "./layout.ts";
+import type { LoopOptions, LoopSchedule } from "./options.ts";
 
 /** Where chunks come from: some at a time, which are a claim. */
 export interface ChunkSource {
   /** The first iteration of the last claim. */
   begin: number;
   /** The most iterations of a chunk of it. */
-  readonly chunk: number;
+  chunk: number;
   /** From one chunk of it to the next. */
-  readonly step: number;
+  step: number;
   /** Takes the next claim: how many iterations; 0 when nothing is left, or the loop is stopped. */
   take(): number;
   /** The schedule with its chunk, and why, in words. */
   told(): string;
 }
 
-/** That of a node, which gives some of them to another node. */
+/** That of a node, which gives some of them to another node. It is made once, and begun by each loop. */
 export interface NodeSource extends ChunkSource {
+  begun(options: LoopOptions): this;
   /** As take: about half of what this PE, or another one of the node, has left. */
   give(): number;
 }
@@ -28,7 +29,7 @@ export interface NodeSource extends ChunkSource {
 interface RangeParts {
   readonly area: LoopArea;
   readonly slot: Slot;
-  /** The iterations of this node. */
+  /** The iterations of this node; the same object in all loops. */
   readonly share: NodeShare;
 }
 
@@ -44,29 +45,25 @@ export interface SourceParts extends RangeParts {
 /** Claims of what a PE has to run under `static`. */
 const CLAIMS = 64;
 
-/** @param options checked */
-export function sourceOf(parts: SourceParts, options: LoopOptions): NodeSource {
-  const { schedule = "steal", chunk } = options;
-  if (schedule === "static") return staticPieces(parts, options);
-  if (schedule === "dynamic") return new InOrder(parts, chunk ?? 1);
-  if (schedule === "guided") return new Guided(parts, chunk ?? 1);
-  return new Stealing(parts, options);
-}
+/** The sources of the loops of a group, one after the other. */
+export class Sources {
+  readonly #parts: SourceParts;
+  readonly #made: Partial<Record<LoopSchedule, NodeSource>> = {};
 
-function staticPieces(parts: SourceParts, options: LoopOptions): NodeSource {
-  const { chunk, weights } = options;
-  const { area, count, isOnEach, isWatched } = parts;
-  const rank = isOnEach ? area.place : area.seat.rank;
-  const size = isOnEach ? area.pes : area.seat.size;
-  if (chunk !== undefined) return new Pieces(parts, options, chunk * rank, count, chunk, chunk * size);
-  const begin = weightedPart(rank, size, weights, count);
-  const end = weightedPart(rank + 1, size, weights, count);
-  const piece = Math.max(1, isWatched ? Math.ceil((end - begin) / CLAIMS) : end - begin);
-  return new Pieces(parts, options, begin, end, piece, piece);
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  /** That of the next loop. @param options checked */
+  of(options: LoopOptions): NodeSource {
+    const { schedule = "steal" } = options;
+    this.#made[schedule] ??= new SOURCES[schedule](this.#parts);
+    return this.#made[schedule].begun(options);
+  }
 }
 
 /** The iterations of the PEs before one. */
-function weightedPart(pe: number, size: number, weights: LoopOptions["weights"], count: number): number {
+function partBefore(pe: number, size: number, count: number, weights: LoopOptions["weights"]): number {
   if (weights === undefined || pe === size) return Math.floor((pe * count) / size);
   return Math.floor((sum(weights.slice(0, pe)) / sum(weights)) * count);
 }
@@ -75,27 +72,44 @@ const sum = (of: readonly number[]): number => of.reduce((all, one) => all + one
 
 /** A chunk every so many iterations. */
 class Pieces implements NodeSource {
-  begin: number;
-  readonly chunk: number;
-  readonly step: number;
+  begin = 0;
+  chunk = 0;
+  step = 0;
+  readonly #parts: SourceParts;
   readonly #i32: Int32Array;
-  readonly #stop: number;
-  readonly #end: number;
+  #options: LoopOptions = {};
+  #stop = 0;
+  #end = 0;
   /** Chunks of a claim. */
-  readonly #most: number;
-  readonly #options: LoopOptions;
-  #next: number;
+  #most = 0;
+  #next = 0;
 
-  constructor(parts: SourceParts, options: LoopOptions, begin: number, end: number, chunk: number, step: number) {
-    this.begin = begin;
-    this.chunk = chunk;
-    this.step = step;
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
     this.#i32 = parts.area.heap.i32;
-    this.#stop = (parts.slot.control + STOP) / 4;
-    this.#next = begin;
-    this.#end = end;
-    this.#most = Math.max(1, Math.ceil((end - begin) / step / CLAIMS));
+  }
+
+  begun(options: LoopOptions): this {
+    const { chunk, weights } = options;
+    const { area, slot, count, isOnEach, isWatched } = this.#parts;
+    const rank = isOnEach ? area.place : area.seat.rank;
+    const size = isOnEach ? area.pes : area.seat.size;
     this.#options = options;
+    this.#stop = (slot.control + STOP) / 4;
+    if (chunk === undefined) {
+      this.#next = partBefore(rank, size, count, weights);
+      this.#end = partBefore(rank + 1, size, count, weights);
+      const length = this.#end - this.#next;
+      this.chunk = Math.max(1, isWatched ? Math.ceil(length / CLAIMS) : length);
+      this.step = this.chunk;
+    } else {
+      this.#next = chunk * rank;
+      this.#end = count;
+      this.chunk = chunk;
+      this.step = chunk * size;
+    }
+    this.#most = Math.max(1, Math.ceil((this.#end - this.#next) / this.step / CLAIMS));
+    return this;
   }
 
   take(): number {
@@ -131,29 +145,43 @@ const EACH = 2;
 /** The next chunks of the whole node, by one addition to a counter of chunks. */
 class InOrder implements NodeSource {
   begin = 0;
-  readonly chunk: number;
-  readonly step: number;
+  chunk = 1;
+  step = 1;
+  readonly #parts: SourceParts;
   readonly #i32: Int32Array;
-  readonly #counter: number;
   readonly #share: NodeShare;
   readonly #size: ClaimSize;
+  #isAsked = false;
+  #counter = 0;
   /** Iterations of which each PE makes EACH claims of one chunk. */
-  readonly #round: number;
-  #left: number;
+  #round = 0;
+  #left = 0;
   #last = 0;
 
-  constructor({ area, slot, share }: SourceParts, chunk: number) {
+  constructor(parts: SourceParts) {
+    const { area, share } = parts;
+    this.#parts = parts;
+    this.#i32 = area.heap.i32;
+    this.#share = share;
+    this.#size = new ClaimSize(area.seat);
+  }
+
+  begun({ chunk: asked }: LoopOptions): this {
+    const { area, slot } = this.#parts;
+    const chunk = asked ?? 1;
+    this.#isAsked = asked !== undefined;
     this.chunk = chunk;
     this.step = chunk;
-    this.#i32 = area.heap.i32;
     this.#counter = slot.control / 4;
-    this.#share = share;
-    this.#size = new ClaimSize(area.seat, chunk, 0);
+    this.#size.begin(chunk, 0);
     this.#round = chunk * EACH * area.pes;
-    this.#left = share.count;
+    this.#left = this.#share.count;
+    this.#last = 0;
+    return this;
   }
 
   take(): number {
+    if (this.#left <= 0) return 0;
     const rounds = Math.floor(this.#left / this.#round);
     // near the end there is no need to look at the clock
     const chunks = rounds > 1 ? Math.min(this.#size.next(this.#last) / this.chunk, rounds) : 1;
@@ -165,11 +193,13 @@ class InOrder implements NodeSource {
     const { from, count } = this.#share;
     // pairs with that of the others: no two get the same. There are at most 2^31 chunks, and each PE adds few too many
     const begin = (Atomics.add(this.#i32, this.#counter, chunks) >>> 0) * this.chunk;
-    this.#left = count - begin;
+    const left = count - begin;
+    const most = chunks * this.chunk;
+    this.#left = left - most;
     // in the line of the counter; seen late perhaps: the barrier settles it
-    if (this.#left <= 0 || this.#i32[this.#counter + STOP / 4] !== 0) return 0;
+    if (left <= 0 || this.#i32[this.#counter + STOP / 4] !== 0) return 0;
     this.begin = from + begin;
-    return Math.min(this.#left, chunks * this.chunk);
+    return Math.min(left, most);
   }
 
   give(): number {
@@ -180,7 +210,7 @@ class InOrder implements NodeSource {
   }
 
   told(): string {
-    return `dynamic: ${this.#size.told()}, in order`;
+    return `dynamic: ${this.#size.told(this.#isAsked ? undefined : "as no chunk is said")}, in order`;
   }
 }
 
@@ -188,16 +218,20 @@ class InOrder implements NodeSource {
 class Guided implements NodeSource {
   begin = 0;
   // whatever is taken is one chunk
-  readonly chunk: number = MOST;
-  readonly step: number = MOST;
+  chunk: number = MOST;
+  step: number = MOST;
   readonly #parts: SourceParts;
-  readonly #least: number;
-  readonly #first: number;
+  #least = 1;
+  #first = 0;
 
-  constructor(parts: SourceParts, least: number) {
+  constructor(parts: SourceParts) {
     this.#parts = parts;
-    this.#least = least;
-    this.#first = (parts.slot.line + BEGIN) / 4;
+  }
+
+  begun({ chunk = 1 }: LoopOptions): this {
+    this.#least = chunk;
+    this.#first = (this.#parts.slot.line + BEGIN) / 4;
+    return this;
   }
 
   take(): number {
@@ -229,28 +263,37 @@ const SCANS = 2;
 /** The own range, then those of others on the node. */
 export class Stealing implements NodeSource {
   begin = 0;
-  readonly chunk: number;
-  readonly step: number;
+  chunk: number = MOST;
+  step: number = MOST;
   readonly #parts: RangeParts;
   readonly #size: ClaimSize;
-  readonly #schedule: string;
-  readonly #first: number;
+  #schedule: LoopSchedule | undefined;
+  #first = 0;
   /** The block of this PE. */
-  readonly #own: { readonly begin: number; readonly end: number };
+  #from = 0;
+  #before = 0;
   #last = 0;
   /** A generator of random numbers (Numerical Recipes, section 7.1). */
   #turn: number;
 
-  constructor(parts: RangeParts, { schedule, chunk }: LoopOptions) {
-    const { seat, pes, place } = parts.area;
-    this.#turn = Math.imul(1 + place, 0x9e3779b1);
+  constructor(parts: RangeParts) {
+    const { seat, place } = parts.area;
     this.#parts = parts;
-    this.#schedule = schedule ?? "steal, as nothing is said";
-    this.#first = (parts.slot.line + BEGIN) / 4;
+    this.#size = new ClaimSize(seat);
+    this.#turn = Math.imul(1 + place, 0x9e3779b1);
+  }
+
+  begun({ schedule, chunk }: LoopOptions): this {
+    const { area, slot, share } = this.#parts;
     this.chunk = chunk ?? MOST;
     this.step = this.chunk;
-    this.#own = { begin: this.#blockOf(place), end: this.#blockOf(place + 1) };
-    this.#size = new ClaimSize(seat, chunk, schedule === "auto" ? Math.ceil(parts.share.count / pes) : 0);
+    this.#schedule = schedule;
+    this.#first = (slot.line + BEGIN) / 4;
+    this.#from = this.#blockOf(area.place);
+    this.#before = this.#blockOf(area.place + 1);
+    this.#size.begin(chunk, schedule === "auto" ? Math.ceil(share.count / area.pes) : 0);
+    this.#last = 0;
+    return this;
   }
 
   /** The first iteration of the block of a PE; that of the next one is its end. As in the kernels. */
@@ -263,17 +306,16 @@ export class Stealing implements NodeSource {
     const { area, slot, share } = this.#parts;
     const { kernels, place, pes } = area;
     const { from, count } = share;
-    const { begin, end } = this.#own;
     const { chunk } = this.#size;
     const most = this.#size.next(this.#last);
-    let taken = kernels.takeOwn(slot.control, slot.line, begin, end, most, chunk);
+    let taken = kernels.takeOwn(slot.control, slot.line, this.#from, this.#before, most, chunk);
     for (let scans = 0; taken === 0 && scans < SCANS; ) {
       if (area.heap.i32[(slot.control + STOP) / 4] !== 0) break;
       // what it has got may be stolen again before it takes some
       this.#turn = Math.imul(this.#turn, 1664525) + 1013904223;
       area.heap.i32[(slot.line + TURN) / 4] = this.#turn >>> 8;
       if (kernels.steal(slot.control, place, pes, from, count, area.victims) === 0) scans++;
-      else taken = kernels.takeOwn(slot.control, slot.line, begin, end, this.#size.restart(), chunk);
+      else taken = kernels.takeOwn(slot.control, slot.line, this.#from, this.#before, this.#size.restart(), chunk);
     }
     return this.#taken(taken);
   }
@@ -300,6 +342,14 @@ export class Stealing implements NodeSource {
   told(): string {
     const { area, slot } = this.#parts;
     const steals = (area.heap.i32[(slot.line + STEALS) / 4] as number) >>> 0;
-    return `${this.#schedule}: ${this.#size.told()}; this PE has stolen ${steals} times`;
+    return `${this.#schedule ?? "steal, as nothing is said"}: ${this.#size.told()}; this PE has stolen ${steals} times`;
   }
 }
+
+const SOURCES: Readonly<Record<LoopSchedule, new (parts: SourceParts) => NodeSource>> = {
+  static: Pieces,
+  dynamic: InOrder,
+  guided: Guided,
+  steal: Stealing,
+  auto: Stealing,
+};

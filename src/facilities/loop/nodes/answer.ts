@@ -1,7 +1,7 @@
 /** What a PE waits for that has asked others for iterations. */
 import { NamedCondition } from "../../../ground/wait/named-condition.ts";
-import type { LoopArea, Slot } from "../chunks/area.ts";
-import { rangeOf } from "../chunks/layout.ts";
+import type { LoopArea } from "../chunks/area.ts";
+import { rangeOf, type Slot } from "../chunks/layout.ts";
 import type { LoopLimits } from "../chunks/limits.ts";
 
 /** The one that has asked. */

@@ -21,8 +21,8 @@
  */
 import type { Condition } from "../../../ground/wait/condition.ts";
 import type { SideTask } from "../../../ground/wait/side-work.ts";
-import type { LoopArea, Slot } from "../chunks/area.ts";
-import { NODES, STOP } from "../chunks/layout.ts";
+import type { LoopArea } from "../chunks/area.ts";
+import { NODES, type Slot, STOP } from "../chunks/layout.ts";
 import { doneOf, type LoopLimits } from "../chunks/limits.ts";
 import {
   ASKS,

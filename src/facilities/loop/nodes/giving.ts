@@ -36,9 +36,8 @@ export class GivingSource implements ChunkSource {
     this.#own = own;
     const isOwn = own instanceof Stealing;
     const all = schedule === "dynamic" ? (chunk ?? 1) : chunk;
-    this.#ranges = isOwn
-      ? own
-      : new Stealing({ area: parts.area, slot: parts.slot, share: { from: 0, count: 0 } }, { schedule, chunk: all });
+    const ranges = { area: parts.area, slot: parts.slot, share: { from: 0, count: 0 } };
+    this.#ranges = isOwn ? own : new Stealing(ranges).begun({ schedule, chunk: all });
     this.#isDry = isOwn;
   }
 
