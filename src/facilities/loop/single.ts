@@ -123,7 +123,7 @@ const waiting = (call: string, options: LoopOptions, one: Single): LoopJob<unkno
 
 /**
  * What one PE does for all: the first that comes runs the body, as in OpenMP's `single`; the others wait until it is
- * over, and get its value (`copyprivate`): a copy, as of {@link broadcast}.
+ * over, and get copies of its value (`copyprivate`).
  *
  *     const [low, high] = single(pe, () => limitsOf(table));
  *

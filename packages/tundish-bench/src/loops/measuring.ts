@@ -9,6 +9,12 @@ export function work(from: number): number {
   return x;
 }
 
+/**
+ * Batches before those that count. V8 compiles in the first 50 ms of a construct, on threads that share the CPUs with
+ * the PEs: that is in `bench loops --only uneven`, and not in what a construct costs.
+ */
+const WARM = 25;
+
 /** Measures loops of one PE after the other. */
 export class Measuring {
   /** Of this PE, that were run. */
@@ -57,7 +63,7 @@ export class Measuring {
       if (quickest >= batchNs / 4) break;
     }
     batch = Math.floor((batch * batchNs) / quickest) + 1;
-    this.#time(loop, batch, isAlone);
+    for (let i = 0; i < WARM; i++) this.#time(loop, batch, isAlone);
     this.iterations = 0;
     const samples = Array.from({ length: batches }, () => this.#time(loop, batch, isAlone) / batch / each);
     const expected = batches * batch * each * (isAlone ? 1 : pe.size);
