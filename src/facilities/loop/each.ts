@@ -17,7 +17,7 @@ import { type OrderedParts, OrderedRun } from "./ordered.ts";
 import { checkOrdered, chunksInOrder, eachInOrder, ORDERED_TERMS } from "./ordered-parts.ts";
 import { LONG } from "./own-code.ts";
 import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
-import { eachInto, type Into, reducing } from "./reducing.ts";
+import { type BodyInto, eachInto, reducing } from "./reducing.ts";
 import { loopAt, runLater, runNow } from "./run.ts";
 
 type Body = (...args: never[]) => unknown;
@@ -27,7 +27,7 @@ type AllOptions = LoopOptions & Partial<ReducingOptions> & Partial<OrderedOption
 interface Form {
   parameters(iterations: Iterations): string;
   run(call: string, iterations: Iterations, body: Body): RunClaim;
-  readonly into: Into;
+  readonly into: BodyInto;
   inOrder(iterations: Iterations, body: Body, part: Body): OrderedParts;
 }
 

@@ -14,7 +14,7 @@ import type { Seat } from "../../pe/seat.ts";
 import { areaOf, type LoopArea, type NodeShare } from "./chunks/area.ts";
 import { DONE, GONE, LEFT, type Slot, STOP } from "./chunks/layout.ts";
 import { isLimited, LoopLimits } from "./chunks/limits.ts";
-import { type ChunkSource, type SourceParts, Sources } from "./chunks/sources.ts";
+import { type ChunkSource, LoopSources, type SourceParts } from "./chunks/sources.ts";
 import { OthersLeft, Yields } from "./conditions.ts";
 import type { KeptJob, LoopJob } from "./job.ts";
 import { BetweenNodes } from "./nodes/between-nodes.ts";
@@ -56,11 +56,11 @@ export class Loop implements SourceParts {
   #hasStopped = false;
   #error: unknown;
   readonly #turns: Yields;
-  readonly #sources: Sources;
+  readonly #sources: LoopSources;
 
   constructor(area: LoopArea) {
     this.area = area;
-    this.#sources = new Sources(this);
+    this.#sources = new LoopSources(this);
     this.#turns = new Yields(area.seat);
   }
 

@@ -26,10 +26,10 @@ export const IDENTITIES: Readonly<Record<ReduceOp, number>> = {
 };
 
 /** Runs a body, and combines its values with what there is. */
-export type Into = (call: string, iterations: Iterations, body: Body, combine: Combine, own: OwnValue) => RunClaim;
+export type BodyInto = (call: string, iterations: Iterations, body: Body, combine: Combine, own: OwnValue) => RunClaim;
 
 /** That of a body for each index. */
-export const eachInto: Into = (call, iterations, body, combine, own) =>
+export const eachInto: BodyInto = (call, iterations, body, combine, own) =>
   combining(call, valuesBy(iterations, body), combine, own);
 
 /** @throws UsageError */
@@ -38,7 +38,7 @@ export function reducing(
   call: string,
   iterations: Iterations,
   body: Body,
-  into: Into,
+  into: BodyInto,
   op: LoopOp,
   options: ReduceOptions,
 ): LoopJob<number> {

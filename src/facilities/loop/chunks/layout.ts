@@ -19,11 +19,12 @@
  *
  * COUNTER is the next iteration of `guided`, and in its low word the next chunk of `dynamic`. STOP is 1 + the rank of
  * the PE that has ended the loop early, 0 if none has. GONE counts the PEs of this node that take no more, NODES the
- * other nodes of which all have said so; both over nodes only. NEXT is the iteration whose ordered part comes next; of a
- * single (single.ts) 1 + the rank of the PE that has a value for all, 0 for none. WAITED is 1 once a PE has waited for its turn, and AWAITS then 1 + the iteration (ordered.ts). BEGIN is the owner's
- * own: the first iteration of the chunk that it took last. STEALS counts its thefts, DONE its iterations that are over;
- * LEFT is 1 once it takes no more. TURN is the owner's own: with which of the equally near victims its next steal
- * begins. Of these the last one has the bit LAST.
+ * other nodes of which all have said so; both over nodes only. NEXT is the iteration whose ordered part comes next;
+ * of a single (single.ts) 1 + the rank of the PE that has a value for all, 0 for none. WAITED is 1 once a PE has
+ * waited for its turn, and AWAITS then 1 + the iteration (ordered.ts). BEGIN is the owner's own: the first iteration
+ * of the chunk that it took last. STEALS counts its thefts, DONE its iterations that are over; LEFT is 1 once it
+ * takes no more. TURN is the owner's own: with which of the equally near victims its next steal begins. Of these the
+ * last one has the bit LAST.
  *
  * A PE clears its line of a slot, and PE 0 the control line, when it begins the loop before the one that will use the
  * slot. The loop that has used it last was two loops ago: between the two there was a barrier, before which all PEs

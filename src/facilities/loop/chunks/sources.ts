@@ -46,7 +46,7 @@ export interface SourceParts extends RangeParts {
 const CLAIMS = 64;
 
 /** The sources of the loops of a group, one after the other. */
-export class Sources {
+export class LoopSources {
   readonly #parts: SourceParts;
   readonly #made: Partial<Record<LoopSchedule, NodeSource>> = {};
 
