@@ -119,15 +119,24 @@ export class Observer {
 
 /** The same porter, which tells what it sends before it does. */
 export function spied(porter: Porter, tell: (link: number, start: number, count: number) => void): Porter {
+  const calls = new Map<PropertyKey, unknown>([
+    [
+      "send",
+      (...args: Parameters<Porter["send"]>) => {
+        tell(args[0], args[1], args[3]);
+        porter.send(...args);
+      },
+    ],
+  ]);
   return new Proxy(porter, {
     get(target, name) {
+      const known = calls.get(name);
+      if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
-      if (name !== "send") return value.bind(target);
-      return (...args: Parameters<Porter["send"]>) => {
-        tell(args[0], args[1], args[3]);
-        target.send(...args);
-      };
+      const call: unknown = value.bind(target);
+      calls.set(name, call);
+      return call;
     },
   });
 }

@@ -90,7 +90,8 @@ export function play({ options, pes, nodes, phases, busy, ...world }: Scenario):
   return { observer, stats: machine.pes.map(({ result }) => result as ExchangeStats), time: machine.time };
 }
 
-const size = fc.oneof(fc.nat(200), fc.nat(4000));
+/** Bytes of the largest block of a phase. */
+const BYTES = fc.oneof(fc.nat(200), fc.nat(4000));
 const network: fc.Arbitrary<SimulatedNetwork> = fc.constantFrom<SimulatedNetwork>(
   {},
   { alpha: 50_000, beta: 1 },
@@ -99,10 +100,15 @@ const network: fc.Arbitrary<SimulatedNetwork> = fc.constantFrom<SimulatedNetwork
   { injection: { byte: 1 }, ejection: { byte: 2 }, queue: 2, packetBytes: 256, processor: true, control: true },
 );
 
-/** Drawn scenarios of a discipline. @param every rounds from barrier to barrier, to draw from */
+/**
+ * Drawn scenarios of a discipline.
+ * @param every rounds from barrier to barrier, to draw from
+ * @param most bytes of the largest block of a phase
+ */
 export const scenarios = (
   discipline: DisciplineName,
   every: readonly (number | undefined)[] = [undefined],
+  most: fc.Arbitrary<number> = BYTES,
 ): fc.Arbitrary<Scenario> =>
   fc.tuple(fc.integer({ min: 1, max: 9 }), fc.boolean()).chain(([pes, isOnNodes]) =>
     fc.record({
@@ -134,7 +140,7 @@ export const scenarios = (
           pattern: fc.constantFrom(...PATTERNS),
           seed: fc.nat(1000),
           blocks: fc.nat(12),
-          most: size,
+          most,
         }),
         { minLength: 1, maxLength: 3 },
       ),
