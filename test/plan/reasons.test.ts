@@ -76,7 +76,7 @@ const workload = (draw: <T>(from: readonly T[]) => T): PlanWorkload => {
   const nodes = draw(SIZES);
   return {
     ...{ nodes, pes: nodes * draw([1, 2, 4]), network: draw(NAMES), itemBytes: draw([1, 8, 64, 1000]) },
-    ...{ load: draw([1, 20, 1000, 1e6]), maxBytes: draw([undefined, undefined, 100_000]) },
+    ...{ load: draw([1, 20, 1000, 1e6]), maxBytes: draw([undefined, undefined, 400_000]) },
     hops: draw([undefined, undefined, 1]),
   };
 };

@@ -17,7 +17,7 @@ import { UsageError } from "../../ground/base/errors.ts";
 import { fairBytes } from "../../route/geometry/conveyor-choice.ts";
 import { membersOfParts } from "../../route/geometry/grid.ts";
 import { UNPLANNED, type Unplanned } from "../../route/geometry/options.ts";
-import { BUFFERS, candidatesFor, memoryOf } from "../model/candidates.ts";
+import { BUFFERS, candidatesFor, memoryOn } from "../model/candidates.ts";
 import { isRated, type RatedWorkload } from "../model/capacity.ts";
 import {
   type Candidate,
@@ -157,7 +157,7 @@ function predictions(
   costs: ReturnType<typeof shapeCosts>,
 ): Prediction[] | null {
   // at a rate items are counted at each hop
-  const candidates = candidatesOf(model, workload, forced, workload.rate === undefined);
+  const candidates = candidatesOf(model, workload, forced, costs, workload.rate === undefined);
   if (candidates.length === 0) return null;
   const all = candidates
     .map((one) => predict(model, workload, one, costs(one)))
@@ -169,26 +169,32 @@ function predictions(
   );
 }
 
-/** All candidates within the budget and the forced choices, whatever the load. @param hasMeshes whether meshes are */
+/**
+ * All candidates within the budget and the forced choices, whatever the load.
+ * @param costs of shapes
+ * @param hasMeshes whether meshes are
+ */
 export function candidatesOf(
   model: CostModel,
   workload: Omit<ConveyorWorkload, "load">,
   forced: Forced,
+  costs: ReturnType<typeof shapeCosts>,
   hasMeshes = false,
 ): readonly Candidate[] {
   const { itemBytes, maxBytes, scratch } = workload;
   const sizes = model.levels.map(largestPart);
+  const memory = memoryOn(model, costs, scratch);
   const limits = {
     pes: model.pes,
     itemBytes,
-    scratch,
+    memory,
     forced,
     ...(workload.rate !== undefined && { buffers: buffersAt(itemBytes, BUFFERS), smallest: true }),
     sizes,
     meshes: hasMeshes ? meshesOf(model, sizes) : [],
   };
   const within = candidatesFor({ ...limits, maxBytes: maxBytes ?? fairBytes(model.nodeSize) });
-  return within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), model.pes) : within;
+  return within.length === 0 && maxBytes === undefined ? smallest(candidatesFor(limits), memory) : within;
 }
 
 /** The plan where no PE can push at the rate of the workload; null if there is none without it. */
@@ -205,9 +211,9 @@ function withoutRate(
 }
 
 /** The candidates whose memory is close to the least. */
-function smallest(all: readonly Candidate[], pes: number): Candidate[] {
-  const least = all.reduce((bytes, one) => Math.min(bytes, memoryOf(one, pes)), Number.POSITIVE_INFINITY);
-  return all.filter((one) => memoryOf(one, pes) <= 2 * least);
+function smallest(all: readonly Candidate[], memory: (one: Candidate) => number): Candidate[] {
+  const least = all.reduce((bytes, one) => Math.min(bytes, memory(one)), Number.POSITIVE_INFINITY);
+  return all.filter((one) => memory(one) <= 2 * least);
 }
 
 /** Predictions, and what they are compared by: ns, of which `same` is what all have to do. */

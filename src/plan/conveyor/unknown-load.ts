@@ -64,7 +64,7 @@ export function planUnknown(model: CostModel, workload: Unknown, forced: Forced 
 function newPlan(model: CostModel, workload: Unknown, forced: Forced): AssumedPlan | null {
   const costs = shapeCosts(model);
   const { buffersPerLink = BUFFERS_PER_LINK } = forced;
-  const candidates = candidatesOf(model, workload, { ...forced, type: "tensor", buffersPerLink });
+  const candidates = candidatesOf(model, workload, { ...forced, type: "tensor", buffersPerLink }, costs);
   if (candidates.length === 0) return null;
   const at = (load: number): readonly Prediction[] =>
     candidates.map((one) => predict(model, { ...workload, load }, one, costs(one)));

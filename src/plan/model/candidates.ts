@@ -11,11 +11,20 @@
  * divisors those nearest to a root of the number of PEs are used, and the sizes of measured domains.
  */
 
-import { bytesOfPE, scratchBuffers, storedBytes } from "../../route/geometry/conveyor-choice.ts";
+import { shareBytes } from "../../links/transport/heap/layout.ts";
+import { remoteLinkBytes } from "../../links/transport/mpi/layout.ts";
+import {
+  bytesOfPE,
+  linksByHop,
+  ownTableBytes,
+  scratchBuffers,
+  storedBytes,
+} from "../../route/geometry/conveyor-choice.ts";
 import { dimensionsOf } from "../../route/geometry/make-route.ts";
 import { packingOf } from "../../route/geometry/packing.ts";
 import type { Dimension } from "../../route/geometry/route.ts";
-import type { Candidate, Forced } from "./cost-model.ts";
+import type { Candidate, CostModel, Forced } from "./cost-model.ts";
+import { awayOf, type shapeCosts } from "./shape.ts";
 
 /** Largest size of a tag, bytes. */
 const TAG = 4;
@@ -31,8 +40,8 @@ export interface Constraints {
   readonly pes: number;
   readonly itemBytes: number;
   readonly maxBytes?: number | undefined;
-  /** Memory beside the links, in buffers. @default that of a conveyor without compression */
-  readonly scratch?: number | undefined;
+  /** Bytes of the heap that a PE needs for one. @default {@link memoryOf} */
+  readonly memory?: ((one: Candidate) => number) | undefined;
   readonly forced?: Forced | undefined;
   /** Buffer sizes to try. @default powers of two from 256 to 65536 */
   readonly buffers?: readonly number[] | undefined;
@@ -49,11 +58,11 @@ export interface Constraints {
 
 /** All candidates, in a fixed order. */
 export function candidatesFor(limits: Constraints): Candidate[] {
-  const { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, forced = {}, scratch, smallest } = limits;
+  const { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, forced = {}, smallest } = limits;
+  const { memory = (one) => memoryOf(one, pes) } = limits;
   const shapes = shapesFor(limits);
   const fits = (one: Candidate) =>
-    memoryOf(one, pes, scratch) <= maxBytes &&
-    (one.type === "trivial" || smallest === true || capacityOf(one, itemBytes) > 0);
+    memory(one) <= maxBytes && (one.type === "trivial" || smallest === true || capacityOf(one, itemBytes) > 0);
   return shapes.flatMap((shape) =>
     buffersFor(shape.type, limits)
       .flatMap((bufferBytes) =>
@@ -68,17 +77,34 @@ function capacityOf({ hops, bufferBytes }: Candidate, itemBytes: number): number
   return packingOf(itemBytes, hops === 1 ? 0 : TAG, bufferBytes).capacity;
 }
 
-/** Bytes of the heap that a PE needs. */
+/** Bytes of the routes for each PE, at most: over nodes each has them, on one they are shared. */
+const ROUTE_BYTES = 12;
+
+/**
+ * Bytes of the heap that a PE needs.
+ * @param scratch memory beside its links, in buffers
+ * @param over nodes: the most PEs of one, and a PE's links to other ones, which have buffers for each direction
+ */
 export function memoryOf(
   { hops, groupSize, mesh, bufferBytes, buffersPerLink }: Candidate,
   pes: number,
   scratch: number = scratchBuffers(false),
+  over: { readonly nodeSize: number; readonly away: number } | null = null,
 ): number {
-  return bytesOfPE({ size: pes, hops, groupSize, mesh }, scratch, {
-    bytes: storedBytes(bufferBytes),
-    perLink: buffersPerLink,
-  });
+  const shape = { size: pes, hops, groupSize, mesh };
+  const buffers = { bytes: storedBytes(bufferBytes), perLink: buffersPerLink };
+  if (over === null) return bytesOfPE(shape, scratch, buffers);
+  // as nodesLayout (route/geometry/nodes.ts): each hop has room for as many links within the node as there can be
+  const near = linksByHop(shape).reduce((sum, links) => sum + Math.min(links, over.nodeSize), 0);
+  const tables = ownTableBytes(shape) + ROUTE_BYTES * pes;
+  return shareBytes(near, scratch, buffers, tables) + over.away * remoteLinkBytes(buffers);
 }
+
+/** The same by what is known of shapes. */
+export const memoryOn =
+  ({ pes, nodes, nodeSize }: CostModel, costs: ReturnType<typeof shapeCosts>, scratch?: number) =>
+  (one: Candidate): number =>
+    memoryOf(one, pes, scratch, nodes === 1 ? null : { nodeSize, away: awayOf(costs(one)) });
 
 type Shape = Pick<Candidate, "type" | "hops" | "groupSize" | "mesh">;
 

@@ -16,7 +16,7 @@
  */
 import { beginsByVote, type EndKind, endOf } from "../../route/geometry/ends.ts";
 import { meshTagBytes } from "../../route/geometry/make-route.ts";
-import { memoryOf } from "./candidates.ts";
+import { memoryOn } from "./candidates.ts";
 import { capacityOf } from "./capacity.ts";
 import type { Candidate, ConveyorWorkload, CostModel } from "./cost-model.ts";
 import { buffersOf, untilFull } from "./fill.ts";
@@ -24,7 +24,7 @@ import { FIT, type FitFactors } from "./fit.ts";
 import { bytesOfLink, openPush } from "./open-buffers.ts";
 import { waitForRoom } from "./room.ts";
 import { IDLE, latencyOf, type Servers, serversFor, slowest, sum, votingOver } from "./servers.ts";
-import { type HopCost, MESSAGE } from "./shape.ts";
+import { awayOf, type HopCost, MESSAGE } from "./shape.ts";
 
 /** One hop, for one PE. */
 export interface HopPrediction {
@@ -81,7 +81,7 @@ export function predict(
     waiting: Math.max(0, time - Math.max(work, network)),
     server,
     hopsTaken: passages.map(({ links, buffers, fill, remote }) => ({ links, buffers, fill, remote })),
-    memory: memoryOf(candidate, model.pes, workload.scratch),
+    memory: memoryOn(model, () => hops, workload.scratch)(candidate),
   };
 }
 
@@ -220,7 +220,7 @@ function timeOfTensor(
 /** As endsOf (geometry/ends.ts): all links of a PE to other nodes, at the hop out of the group; a mesh: each hop. */
 function endsFor(hops: readonly HopCost[], isMesh: boolean): EndKind[] {
   if (isMesh) return hops.map(({ links, away }) => endOf(links, away));
-  const away = hops.reduce((total, hop) => total + hop.away, 0);
+  const away = awayOf(hops);
   const leaving = Math.min(1, hops.length - 1);
   return hops.map(({ links }, number) => endOf(links, number === leaving ? away : 0));
 }

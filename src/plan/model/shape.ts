@@ -31,6 +31,9 @@ export interface HopCost {
   readonly traffic: Traffic;
 }
 
+/** Links of a PE to other nodes, at most, over all hops. */
+export const awayOf = (hops: readonly HopCost[]): number => hops.reduce((total, { away }) => total + away, 0);
+
 /** Cost of a message to its sender and to its receiver without a model, ns. */
 export const MESSAGE = 50;
 const AWAY = { send: MESSAGE, receive: MESSAGE };
@@ -109,7 +112,7 @@ function hopCost(model: CostModel, order: Int32Array, friends: Friends): Omit<Ho
     total.pairs += pairs;
     total.remote += left;
     // of a sample of its friends
-    away = Math.max(away, left * step);
+    away = Math.max(away, Math.min(count, left * step));
     if (pairs > 0) worst = Math.max(worst, own / pairs);
   }
   const pairs = Math.max(1, total.pairs);

@@ -64,7 +64,7 @@ export interface NodeLayout {
   readonly nodeSize?: number | undefined;
   /** PEs whose buffers lie in one heap, at most. @default all */
   readonly heapPEs?: number;
-  /** Of a budget, what links within one node could take for the same choices. */
+  /** Of a budget, what plans may take: they estimate the memory. */
   readonly share: number;
   /** Bytes of the heap that a PE needs. */
   bytesOf(route: ConveyorRoute, scratch: number, buffers: Buffers): number;

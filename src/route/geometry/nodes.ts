@@ -95,7 +95,8 @@ export function nodesLayout(among: GroupNodes): NodeLayout {
     alsoLarge: true,
     nodeSize: among.isEven ? among.sizes[0] : undefined,
     heapPEs: Math.max(...among.sizes),
-    share: 1 / 5,
+    // plans look at some of many PEs (plan/model/shape.ts), and one of a small node has more links to others
+    share: 0.9,
     bytesOf(route: ConveyorRoute, scratch: number, buffers: Buffers): number {
       const spread = known.get(route) ?? spreadOf(among, route);
       known.set(route, spread);

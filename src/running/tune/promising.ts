@@ -27,7 +27,7 @@ export function promising(
   const plan = planConveyor(model, workload, forced);
   if (plan === null) return [];
   const costs = shapeCosts(model);
-  const rest = candidatesOf(model, workload, forced, true)
+  const rest = candidatesOf(model, workload, forced, costs, true)
     .map((one) => predict(model, workload, one, costs(one)))
     .sort((a, b) => a.time - b.time || a.memory - b.memory);
   const largest = largestOf(rest.filter((one) => haveSameShape(one, plan.expected)));

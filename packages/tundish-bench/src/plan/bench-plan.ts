@@ -8,7 +8,9 @@
 
 import type { Progress } from "../../../../microbench/pairs/profiled.ts";
 import { planConveyor } from "../../../../src/plan/conveyor/plan.ts";
+import { memoryOn } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
+import { shapeCosts } from "../../../../src/plan/model/shape.ts";
 import { settle } from "../../../../src/running/simulate/options.ts";
 import { type PlanCase, type PlanDraw, planCases } from "./plan-cases.ts";
 import { baleRule, tramDefaults, usualChoice, withoutLoad } from "./plan-rules.ts";
@@ -78,7 +80,7 @@ export function comparePlan(one: PlanCase, number: number): PlanComparison {
   const { type, hops, groupSize, mesh, bufferBytes, buffersPerLink } = planned.expected;
   const chosen: Candidate = { type, hops, groupSize, ...(mesh && { mesh }), bufferBytes, buffersPerLink };
   const plan = timed(chosen);
-  const place = { pes, nodeSize: pes / nodes, itemBytes, maxBytes };
+  const place = { pes, nodeSize: pes / nodes, itemBytes, maxBytes, memory: memoryOn(model, shapeCosts(model)) };
   const rules = [withoutLoad(model, place), usualChoice(model, place), baleRule(place), tramDefaults(place)];
   const [noLoad, usual, bale, tram] = rules.map(timed) as [TimedChoice, TimedChoice, TimedChoice, TimedChoice];
   const all = sweep(one, [chosen, ...rules], 1);

@@ -74,7 +74,9 @@ function planCase({ one, between }: Draw, models: readonly MachineModel[], kind:
     { push: 10, pull: 8 },
   ]);
   const budget = one([undefined, undefined, 4096, 32_768]);
-  const maxBytes = budget === undefined ? undefined : Math.max(16_384, pes * (budget / 4));
+  // a link to another node takes twice as much
+  const scale = nodes === 1 ? 1 : 2;
+  const maxBytes = budget === undefined ? undefined : scale * Math.max(16_384, pes * (budget / 4));
   const place = { pes, nodes, machine, costs };
   const named = (what: string) => `${nodes} x ${nodeSize}${machine === undefined ? "" : ` ${machine.name}`}${what}`;
   if (kind === "none") return { name: named(""), options: place, itemBytes, load, maxBytes };

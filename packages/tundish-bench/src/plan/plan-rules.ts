@@ -12,6 +12,8 @@ export interface RulePlace {
   readonly nodeSize: number;
   readonly itemBytes: number;
   readonly maxBytes?: number | undefined;
+  /** Bytes of the heap that a PE needs for a choice. @default those on one node */
+  readonly memory?: (one: Candidate) => number;
 }
 
 const BUFFER_BYTES = 16_384;
@@ -69,14 +71,14 @@ export function usualChoice(
 }
 
 function withinBudget(
-  { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY }: RulePlace,
+  { pes, itemBytes, maxBytes = Number.POSITIVE_INFINITY, memory = (one) => memoryOf(one, pes) }: RulePlace,
   hops: 1 | 2 | 3,
   groupSize: number,
 ): Candidate {
   const shape = { type: "tensor", hops, groupSize } as const;
   let choice: Candidate = { ...shape, bufferBytes: BUFFER_BYTES, buffersPerLink: 2 };
-  if (memoryOf(choice, pes) > maxBytes) choice = { ...choice, buffersPerLink: 1 };
-  while (memoryOf(choice, pes) > maxBytes && choice.bufferBytes / 2 >= itemBytes + 68) {
+  if (memory(choice) > maxBytes) choice = { ...choice, buffersPerLink: 1 };
+  while (memory(choice) > maxBytes && choice.bufferBytes / 2 >= itemBytes + 68) {
     choice = { ...choice, bufferBytes: choice.bufferBytes / 2 };
   }
   return choice;

@@ -8,7 +8,7 @@
  * is given up.
  */
 
-import { candidatesFor } from "../../../../src/plan/model/candidates.ts";
+import { candidatesFor, memoryOn } from "../../../../src/plan/model/candidates.ts";
 import type { Candidate } from "../../../../src/plan/model/cost-model.ts";
 import { meshesOf } from "../../../../src/plan/model/meshes.ts";
 import { predict } from "../../../../src/plan/model/predict.ts";
@@ -53,8 +53,9 @@ function gridFor(one: PlanCase, buffers: readonly number[]): Candidate[] {
   const { pes } = options;
   const model = settle(options);
   const meshes = meshesOf(model, model.levels.map(sizeOfParts));
-  const limits = { pes, itemBytes, maxBytes: maxBytes ?? fairBytes(model.nodeSize), buffers, meshes };
   const costs = shapeCosts(model);
+  const memory = memoryOn(model, costs);
+  const limits = { pes, itemBytes, maxBytes: maxBytes ?? fairBytes(model.nodeSize), memory, buffers, meshes };
   return withoutTwins(candidatesFor(limits), one)
     .map((choice) => ({ choice, ...predict(model, { itemBytes, load, maxBytes }, choice, costs(choice)) }))
     .sort((a, b) => a.time - b.time)

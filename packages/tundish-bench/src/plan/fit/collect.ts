@@ -1,7 +1,10 @@
 /** The data of a fit: the times of the grid for cases that no judge draws, kept in a file, as they take minutes. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import type { MachineModel } from "../../../../../src/machine/model/machine-model.ts";
-import { BUFFERS } from "../../../../../src/plan/model/candidates.ts";
+import { BUFFERS, memoryOn } from "../../../../../src/plan/model/candidates.ts";
+import type { CostModel } from "../../../../../src/plan/model/cost-model.ts";
+import { shapeCosts } from "../../../../../src/plan/model/shape.ts";
+import { settle } from "../../../../../src/running/simulate/options.ts";
 import { type PlanCase, type PlanNetwork, planCases } from "../plan-cases.ts";
 import { baleRule, tramDefaults } from "../plan-rules.ts";
 import { sweep, type TimedChoice } from "../plan-sweep.ts";
@@ -34,7 +37,9 @@ export function collect({ file, ...draw }: Collection): void {
     const { seed, network } = draw;
     if (known.has(nameOf({ seed, network, at }))) continue;
     const { itemBytes, maxBytes, options } = one;
-    const place = { pes: options.pes, nodeSize: options.pes / (options.nodes ?? 1), itemBytes, maxBytes };
+    const model: CostModel = settle(options);
+    const { pes, nodes } = model;
+    const place = { pes, nodeSize: pes / nodes, itemBytes, maxBytes, memory: memoryOn(model, shapeCosts(model)) };
     // Infinity becomes null
     const times = sweep(one, [baleRule(place), tramDefaults(place)], PATIENCE, BUFFERS);
     appendFileSync(file, `${JSON.stringify({ seed, network, at, times } satisfies Swept)}\n`);
