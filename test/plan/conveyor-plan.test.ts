@@ -232,7 +232,7 @@ test("a conveyor with a load is made by its plan; without one by the defaults", 
     results.reduce((sum, one) => sum + one.sum, 0),
     1600,
   );
-  assert.match(told[0], /^100 items of 4 B from each of 16 PEs on 4 nodes:\ntensor, 2 hops in a mesh of 4 x 4/);
+  assert.match(told[0], /^100 items of 4 B from each of 16 PEs on 4 nodes:\ntensor, 2 hops in groups of 4/);
   assert.match(told[1], /forced: hops/);
   assert.match(told[2], /^tensor, 1 hop, 2 x 16 KiB for each link: the defaults/);
   assert.match(told[3], /100 items of 208 B/);

@@ -176,7 +176,7 @@ const table: [plan: PlanDocument | undefined, options: ConveyorOptions, made: st
   [
     only,
     { load: 10, name: "loose" },
-    "tensor, 3 hops in a mesh of 2 x 2 x 2, 4 x 256 B for each link: conveyors.loose of the option plan",
+    "tensor, 2 hops in groups of 4, 4 x 256 B for each link: conveyors.loose of the option plan",
     [/10 items of 8 B from each of 8 PEs on 2 nodes:/, /forced: .*buffersPerLink/],
   ],
   [
@@ -364,11 +364,11 @@ test("choices that cannot be here", () => {
     told({ plan: trivial, fit: "adapt" }, (pe) => pe.elasticConveyor().explain()),
     /planned again/,
   );
-  const small = refused({ plan: world }, (pe) => pe.conveyor(item, { maxBytes: 9000 }));
+  const small = refused({ plan: world }, (pe) => pe.conveyor(item, { maxBytes: 11_000 }));
   assert.instance(small, PlanError);
   assert.is(small.path, "conveyors.*.choice");
   assert.match(small.message, /expected choices that can be here, but maxBytes: expected at least \d+ bytes/);
-  const fitted = told({ plan: world, fit: "adapt" }, (pe) => pe.conveyor(item, { maxBytes: 9000 }).explain());
+  const fitted = told({ plan: world, fit: "adapt" }, (pe) => pe.conveyor(item, { maxBytes: 11_000 }).explain());
   assert.match(fitted, /^tensor, 2 hops in groups of 2, .*\n {2}conveyors\.\* of the option plan: planned again/);
   // what is wrong without the plan is no fault of it
   assert.match(

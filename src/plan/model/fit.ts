@@ -5,28 +5,28 @@
  */
 export const FIT = {
   /** Messages that return a buffer, per buffer. */
-  tells: 0.744,
+  tells: 0.75,
   /** Turns per buffer. */
-  turns: 1.98,
+  turns: 1.84,
   /** Messages between nodes that give a buffer back, per buffer: their load. Nobody waits for the last. */
-  releases: 0.818,
-  releasesAtEnd: 0.0232,
+  releases: 0.431,
+  releasesAtEnd: 0.01,
   /** Weight of the smaller of work and network, which overlap: the larger dominates. Also at a hop's end. */
-  overlap: 0.244,
-  overlapAtEnd: 0.228,
+  overlap: 0.262,
+  overlapAtEnd: 0.14,
   /** Of the work at a hop's end, what is done while the network is busy with the hop before. */
-  meanwhile: 0.2,
+  meanwhile: 0.12,
   /** Weight of the less busy end of the network at a hop's end: senders meet at receivers. */
-  after: 0.0474,
+  after: 0.0402,
   /** Time for which the network has nothing to send, of that for which it is busy, with one buffer for each link. */
-  lone: 0.486,
+  lone: 0.24,
   /** Round trips of a link's buffers, of those if all links were as full as each other. */
-  trips: 0.766,
+  trips: 0.634,
   /** Weight of the PE with the most message handling, relative to the mean. */
-  worst: 0.298,
+  worst: 0.412,
   /** Latencies at the end of a hop; and until its sender knows that a buffer was read, where there is a vote. */
-  ends: 0.724,
-  read: 0.554,
+  ends: 0.921,
+  read: 0.652,
 
   /** Simple conveyors: votes at the end, and of each round before. */
   last: 2.98,
@@ -38,20 +38,20 @@ export const FIT = {
   apart: 0.749,
 
   /** Weight of the waits for room; and of those of the hops other than the one that waits most. */
-  stalls: 0.46,
-  others: 0.374,
+  stalls: 0.761,
+  others: 0.683,
   /** Weight of the first wait for room. */
-  once: 1.07,
+  once: 0.511,
   /** Room between two waits: in returned buffers, and in the partly full one. */
-  room: 2.42,
-  part: 1.12,
+  room: 2.19,
+  part: 0.952,
   /** Buffers that the receiver handles before the awaited one. */
-  backlog: 0.83,
+  backlog: 0.549,
   /** Of the time between two waits: the part in which the receiver is busy, and the work done meanwhile. */
-  attention: 1.03,
-  hidden: 2.83,
+  attention: 0.485,
+  hidden: 5.19,
   /** Least time of a wait, in units of the latency. */
-  least: 0.118,
+  least: 0.142,
 };
 
 /** The factors. */
