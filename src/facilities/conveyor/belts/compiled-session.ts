@@ -1,6 +1,7 @@
 /**
- * A session by the loop in compiled code (kernels/assembly/session.ts), on the memory that the outbox, the receiver and
- * the porter work on as well: any turn may be theirs.
+ * Sessions in compiled code (kernels/assembly/session.ts), on the memory that the outbox, the receiver and the porter
+ * work on as well: a loop that pushes columns, and as an engine each advance of a program. It is one function that V8
+ * has compiled already in place of some forty that it would interpret in the first sessions.
  *
  * Limits: one node, one hop, eager, with last messages; buffers are sent when they are full, or last.
  */
@@ -10,6 +11,7 @@ import { storedBytes } from "../../../route/geometry/conveyor-choice.ts";
 import type { EndKind } from "../../../route/geometry/ends.ts";
 import type { Machinery } from "../engine/assembly.ts";
 import { END, FULL } from "../engine/causes.ts";
+import type { Engine } from "../engine/tensor.ts";
 import { type ConveyorKernels, conveyorKernels } from "../kernels/kernels.ts";
 
 // why the loop has returned
@@ -49,11 +51,19 @@ const BYTES = 17;
 const LAST_BUFFERS = 18;
 const LAST_BYTES = 19;
 const OTHER_WORD = 20;
+const TRACE = 21;
+const MOVED = 22;
 
-export class CompiledSession {
+/** The trace before the first advance of a session: it counts as progress, as a program begins to push after it. */
+const NO_TRACE = 2 ** 32 - 1;
+
+export class CompiledSession implements Engine {
+  moved = false;
+  readonly votes = 0;
   readonly #machinery: Machinery;
   readonly #links: CompiledLinks;
-  readonly #kernels: ConveyorKernels;
+  /** Null before the first session. */
+  #kernels: ConveyorKernels | null = null;
   readonly #head: Uint32Array;
 
   /** See {@link compiledSession}. */
@@ -61,25 +71,66 @@ export class CompiledSession {
     const { site, choice } = machinery;
     this.#machinery = machinery;
     this.#links = links;
-    this.#kernels = conveyorKernels(site.memory);
     const head = site.views.u32.subarray(links.head / 4, links.head / 4 + HEAD_WORDS);
     this.#head = head;
     head[LINKS] = choice.route.size;
     head[ARRAYS] = machinery.outboxes[0].address;
     head[PER_LINK] = choice.buffersPerLink;
     head[BUFFER_BYTES] = storedBytes(choice.bufferBytes);
-    this.begin();
   }
 
-  /** When a session has begun. */
   begin(): void {
-    const { outboxes, site } = this.#machinery;
+    const { outboxes, receivers, site } = this.#machinery;
     const { stride, base, capacity } = outboxes[0].packing;
     const head = this.#head;
+    this.#kernels ??= conveyorKernels(site.memory);
+    receivers[0].begin();
+    head[TRACE] = NO_TRACE;
     head[STRIDE] = stride;
     head[BASE] = base;
     head[ROOM] = capacity * stride;
     head[SESSION] = site.session.value;
+  }
+
+  /** As Tensor.advance. */
+  advance(done: boolean): 0 | 1 {
+    const { inbox, outboxes, receivers } = this.#machinery;
+    const [receiver] = receivers;
+    const head = this.#head;
+    // the last buffers may be empty; nobody has to pull for them, unless it is a pull that ends what is shown now
+    const asks = inbox.wanted || (done && !inbox.isKept);
+    const takes = asks && !receiver.isOver && inbox.next === inbox.limit;
+    let back = takes ? inbox.part() : -1;
+    if (back >= 0) this.#links.part();
+    head[MOVED] = Number(done && inbox.seal());
+    head[ENDED] = receiver.ended;
+    head[UNENDED] = outboxes[0].unended;
+    let why: number;
+    do {
+      why = (this.#kernels as ConveyorKernels).turn(this.#links.head, Number(done), Number(takes), back);
+      this.#count(why);
+      back = -1;
+    } while (why === ASLEEP);
+    receiver.ended = head[ENDED];
+    // an advance fetches what comes later, so that an awaited one notices it
+    inbox.wanted = takes;
+    if (why !== IDLE) this.#take(why);
+    this.moved = inbox.fetched || head[MOVED] !== 0;
+    inbox.fetched = false;
+    if (outboxes[0].unended > 0 || !receiver.isOver || inbox.next !== inbox.limit) return 1;
+    // a PE that is complete does not wait
+    this.moved = true;
+    return 0;
+  }
+
+  /** Puts the buffer that has come into the inbox. @throws MismatchError */
+  #take(why: number): void {
+    const { inbox, site } = this.#machinery;
+    const head = this.#head;
+    if (why === ARRIVED) {
+      this.#links.hold(head[SOURCE]);
+      inbox.show(head[SOURCE], head[AT], head[COUNT]);
+    } else if (why === MISMATCH) site.session.admits(head[OTHER_WORD] | 0);
   }
 
   /** Number of the next item. */
@@ -96,7 +147,7 @@ export class CompiledSession {
    * @returns why: the buffer that has arrived is in the inbox
    */
   proceed(dests: number, rows: number, first: number, end: number, isAll: boolean, spins: number): number {
-    const { inbox, receivers, site } = this.#machinery;
+    const { inbox, receivers } = this.#machinery;
     const [receiver] = receivers;
     const head = this.#head;
     const takes = inbox.next === inbox.limit;
@@ -105,10 +156,7 @@ export class CompiledSession {
     head[ENDED] = receiver.ended;
     const why = this.#call(dests, rows, first, end, Number(isAll), Number(takes), back, spins);
     receiver.ended = head[ENDED];
-    if (why === ARRIVED) {
-      this.#links.hold(head[SOURCE]);
-      inbox.show(head[SOURCE], head[AT], head[COUNT]);
-    } else if (why === MISMATCH) site.session.admits(head[OTHER_WORD] | 0);
+    this.#take(why);
     return why;
   }
 
@@ -131,17 +179,24 @@ export class CompiledSession {
     back: number,
     spins: number,
   ): number {
-    const [outbox] = this.#machinery.outboxes;
     const head = this.#head;
     head[NEXT] = first;
-    head[UNENDED] = outbox.unended;
-    const why = this.#kernels.proceed(this.#links.head, dests, rows, end, isAll, takes, back, spins);
+    head[UNENDED] = this.#machinery.outboxes[0].unended;
+    const kernels = this.#kernels as ConveyorKernels;
+    const why = kernels.proceed(this.#links.head, dests, rows, end, isAll, takes, back, spins);
+    this.#count(why);
+    return why;
+  }
+
+  /** After each call: counts what was sent, and wakes the friend that it has come back for. */
+  #count(why: number): void {
+    const [outbox] = this.#machinery.outboxes;
+    const head = this.#head;
     outbox.unended = head[UNENDED];
     if (head[BUFFERS] > 0) outbox.count(head[BUFFERS], head[BYTES], FULL);
     if (head[LAST_BUFFERS] > 0) outbox.count(head[LAST_BUFFERS], head[LAST_BYTES], END);
-    head.fill(0, BUFFERS, LAST_BYTES + 1);
+    if (head[BUFFERS] + head[LAST_BUFFERS] > 0) head.fill(0, BUFFERS, LAST_BYTES + 1);
     if (why === ASLEEP) this.#links.wake(head[FRIEND_ASLEEP]);
-    return why;
   }
 }
 

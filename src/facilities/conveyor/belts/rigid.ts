@@ -73,10 +73,11 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   #pusher: ColumnPusher | null = null;
   #batches: Batches<I> | null = null;
   #accumulator: Accumulator | null = null;
-  #compiled: CompiledSession | null | undefined = undefined;
   /** Shows the items to a program; null if none does. */
   #face: object | null = null;
   readonly frame: Frame;
+  /** The sessions in compiled code; null where the engine has to move all buffers. */
+  readonly compiled: CompiledSession | null;
   readonly #movers: readonly RigidMover[];
   #item: ItemType;
   /** That of the session before. */
@@ -91,12 +92,13 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   /** Of a class that {@link newBelt} makes. */
   constructor(frame: Frame, item: I) {
     const movers: RigidMover[] = [];
-    super(
-      assemble(frame, (joint) => {
-        movers[joint.hop] = new RigidMover(frame.site, joint);
-        return movers[joint.hop];
-      }),
-    );
+    const machinery = assemble(frame, (joint) => {
+      movers[joint.hop] = new RigidMover(frame.site, joint);
+      return movers[joint.hop];
+    });
+    const compiled = compiledSession(machinery, frame.ends);
+    super(machinery, compiled ?? machinery.engine);
+    this.compiled = compiled;
     const { site } = frame;
     const { inbox, entry: outbox, ways } = this.machinery;
     this.frame = frame;
@@ -164,12 +166,6 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
       ...([this.#item.bytes, this.pushed, this.compiled] as const),
     );
     return this.#pusher;
-  }
-
-  /** The sessions in compiled code; null where the engine has to move all buffers. */
-  get compiled(): CompiledSession | null {
-    if (this.#compiled === undefined) this.#compiled = compiledSession(this.machinery, this.frame.ends);
-    return this.#compiled;
   }
 
   /** Pulls all items of the next received buffer; null if there is none now. */
@@ -271,14 +267,12 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     if (this.phase !== DORMANT || item === undefined) {
       if (this.phase === DORMANT) this.#former = this.#item;
       super.startBegin(waits);
-      this.#compiled?.begin();
       return;
     }
     this.#former = this.#item;
     this.#item = item;
     try {
       super.startBegin(waits);
-      this.#compiled?.begin();
     } catch (error) {
       // what prepare throws
       this.#item = this.#former;

@@ -166,10 +166,16 @@ export class Inbox {
    * Returns whether there was one.
    */
   finish(): boolean {
+    if (!this.seal()) return false;
+    this.#porter.finish();
+    return true;
+  }
+
+  /** As finish, where its sender need not know. */
+  seal(): boolean {
     if (!this.#held || this.next !== this.limit || this.first === this.limit) return false;
     this.#pulled = this.pulled;
     this.first = this.limit;
-    this.#porter.finish();
     return true;
   }
 

@@ -33,6 +33,7 @@ import { publishEnd } from "./published.ts";
 import { stateError, warnOfAdvance } from "./refusal.ts";
 import { Refusals } from "./refusals.ts";
 import { type ConveyorStats, Counts } from "./stats.ts";
+import type { Engine } from "./tensor.ts";
 import { mismatchError, TermsVotes } from "./terms.ts";
 
 /** A wait, one turn at a time. */
@@ -58,6 +59,8 @@ export abstract class Session {
   /** Number of PEs. */
   readonly size: number;
   readonly machinery: Machinery;
+  /** What moves the buffers. */
+  readonly engine: Engine;
   readonly mayBlock: boolean;
   /** A number of state.ts. */
   phase: number = DORMANT;
@@ -91,8 +94,10 @@ export abstract class Session {
   readonly #counts = new Counts();
   readonly #before = new Counts();
 
-  constructor(machinery: Machinery) {
+  /** @param engine in place of the usual one */
+  constructor(machinery: Machinery, engine: Engine = machinery.engine) {
     this.machinery = machinery;
+    this.engine = engine;
     this.mayBlock = machinery.site.mayBlock;
     this.#terms = new TermsVotes(machinery.site.vote);
     this.#limits = new SessionLimits(machinery.site, machinery.choice, this);
@@ -215,13 +220,13 @@ export abstract class Session {
       this.refuseBegin();
       throw error;
     }
-    const { site, engine, squeezer, observer } = this.machinery;
+    const { site, squeezer, observer } = this.machinery;
     this.#advances = 0;
     this.#isStill = false;
     this.unpulls = 0;
     this.#before.add(this.#counts);
     this.#counts.clear();
-    engine.begin();
+    this.engine.begin();
     this.#refusals.clear();
     observer?.begin();
     this.#began = areSessionsWanted() ? site.now() : -1;
@@ -291,9 +296,8 @@ export abstract class Session {
     if (!isBegun(this.phase) || this.#freed) throw this.refusal("advance");
     if (done) this.declareDone();
     else if (this.phase !== WORKING) this.#warn();
-    const { engine, inbox } = this.machinery;
+    const { engine } = this;
     this.#refusals.turn();
-    inbox.serve();
     return this.endTurn(done, engine.advance(this.phase !== WORKING), engine.moved);
   }
 
@@ -361,7 +365,7 @@ export abstract class Session {
 
   /** Whether the last advance made progress. */
   get moved(): boolean {
-    return !this.#isStill && this.machinery.engine.moved;
+    return !this.#isStill && this.engine.moved;
   }
 
   /** Whether a push that found no room would find some now; see Outbox.hasRoomAgain. */
@@ -430,7 +434,7 @@ export abstract class Session {
     if (this.phase === COMPLETE) this.#end();
     this.#freed = true;
     this.machinery.site.oversized.abandon();
-    this.machinery.engine.free?.();
+    this.engine.free?.();
     this.machinery.site.free();
   }
 
@@ -446,9 +450,9 @@ export abstract class Session {
 
   /** Counts what this session has done so far. */
   #count(): void {
-    const { outboxes, squeezer, engine } = this.machinery;
+    const { outboxes, squeezer } = this.machinery;
     const { pushes, pulls } = this.tally();
-    const votes = this.#votes + engine.votes;
+    const votes = this.#votes + this.engine.votes;
     this.#counts.set(pushes, pulls, this.unpulls, this.#advances, squeezer?.saved ?? 0, votes);
     this.#counts.setSent(outboxes);
   }

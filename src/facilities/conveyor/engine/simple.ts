@@ -70,6 +70,7 @@ export class Simple implements Engine {
 
   advance(done: boolean): 0 | 1 | 2 {
     const { outboxes, movers, inbox, site } = this.#parts;
+    inbox.serve();
     this.moved = outboxes[0].sendFull() || inbox.fetched;
     inbox.fetched = false;
     if (inbox.finish()) this.moved = true;

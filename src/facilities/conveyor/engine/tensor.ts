@@ -94,6 +94,7 @@ export class Tensor implements Engine {
 
   advance(done: boolean): 0 | 1 {
     const { entry, inbox, ends, steady, aging } = this.#parts;
+    inbox.serve();
     // pushes and pulls of the user count as progress, too
     this.moved = entry.sendFull() || inbox.fetched;
     inbox.fetched = false;

@@ -40,6 +40,8 @@ export interface ConveyorKernels {
     back: number,
     spins: number,
   ): number;
+  /** A turn of a session, likewise. */
+  turn(head: number, isDone: number, takes: number, back: number): number;
   /** Copies received items to the links of the next hop; gives how many are left. */
   pivot(
     from: number,

@@ -4,6 +4,8 @@
  *     scatter ─▶ publish what is full ─▶ poll ─▶ …  until a buffer was received, or the rows are pushed
  *                     last buffers ─▶ publish ─▶ poll ─▶ …  until all links have sent their last one
  *
+ * Where the program pushes and pulls itself, turn() does what is left: one round of this, each time it advances.
+ *
  * It returns to JavaScript for whatever needs that: to hand out a received buffer, to stage further rows, to wake a PE
  * that sleeps, to wait, to throw. It does what engine/outbox.ts, engine/receiver.ts and links/transport/heap/porter.ts
  * do together, on the same memory, so that both may take turns in a session; a PE at the other end does not notice
@@ -91,6 +93,9 @@ class Head {
   lastBytes: u32;
   /** A word of another session. */
   word: u32;
+  /** Of turn(): the sums over the links after the last one, and whether anything has moved since this was 0. */
+  trace: u32;
+  moved: u32;
 
   /** The address of an element of an array. */
   @inline of(array: u32, link: u32): usize {
@@ -171,18 +176,60 @@ function push(h: Head, dests: usize, rows: usize, end: u32): u32 {
   return IDLE;
 }
 
+/**
+ * A turn of a session whose items the program pushes and pulls: sends what is full, or the last buffers if nothing more
+ * is pushed, and looks for a received buffer.
+ * @param takes, back as for proceed @returns as proceed
+ */
+export function turn(head: usize, isDone: bool, takes: bool, back: i32): u32 {
+  const h = changetype<Head>(head);
+  if (back >= 0 && giveBack(h, back)) return ASLEEP;
+  if (h.unended > 0) {
+    const isAsleep = isDone ? close(h) : sendFull(h);
+    // what the program has pushed, and what was sent
+    let trace: u32 = 0;
+    for (let link: u32 = 0; link < h.links; link++) trace += h.get(0, link) + h.get(SENT, link);
+    if (trace !== h.trace) h.moved = 1;
+    h.trace = trace;
+    if (isAsleep) return ASLEEP;
+  }
+  if (!takes) return IDLE;
+  const ended = h.ended;
+  const why = receive(h);
+  if (h.ended !== ended) h.moved = 1;
+  return why;
+}
+
+/** Sends the full buffers; whether a friend sleeps. */
+function sendFull(h: Head): bool {
+  for (let k: u32 = 0; k < h.links; k++) {
+    const link = h.get(ORDER, k);
+    const at = h.get(0, link);
+    const after = at + h.stride;
+    if (at === 0 || after <= h.get(BASE, link) + h.get(FULL, link)) continue;
+    // what only the slow start calls full goes on being filled where there is no other: as in engine/outbox.ts
+    const isEarly = after <= h.get(BASE, link) + h.room;
+    if (isEarly && !isFree(h, link, h.get(SENT, link) + 1)) continue;
+    if (send(h, link, 0)) return true;
+  }
+  return false;
+}
+
+/** Whether a link has a buffer in flight less than it has buffers, once so many were sent. */
+function isFree(h: Head, link: u32, sent: u32): bool {
+  if (((sent - h.get(BACK, link)) & COUNTER_MASK) < h.perLink) return true;
+  // pairs with the store in giveBack(), or that of SharedPorter: the receiver reads no more what it has given back
+  const back = atomic.load<u32>((h.get(OUT, link) as usize) + LINK_BACK) >> 1;
+  h.set(BACK, link, back);
+  return ((sent - back) & COUNTER_MASK) < h.perLink;
+}
+
 /** Opens a buffer for a link; false while all are in flight. */
 function open(h: Head, link: u32): bool {
   const sent = h.get(SENT, link);
   const out = h.get(OUT, link) as usize;
-  const perLink = h.perLink;
-  if (((sent - h.get(BACK, link)) & COUNTER_MASK) >= perLink) {
-    // pairs with the store in giveBack(), or that of SharedPorter: the receiver reads no more what it has given back
-    const back = atomic.load<u32>(out + LINK_BACK) >> 1;
-    h.set(BACK, link, back);
-    if (((sent - back) & COUNTER_MASK) >= perLink) return false;
-  }
-  const start = out + LINK_HEAD + (sent % perLink) * h.bufferBytes;
+  if (!isFree(h, link, sent)) return false;
+  const start = out + LINK_HEAD + (sent % h.perLink) * h.bufferBytes;
   if (h.get(LARGE, link) !== 0) {
     for (let line = start; line < start + h.bufferBytes; line += CACHE_LINE) store<u32>(line, 0);
   }
