@@ -154,9 +154,8 @@ export class Phases implements UnderWay, SideTask {
     if (this.#isFreed) throw new StateError(`${call}: this exchange was freed; make another.`);
     if (this.#state !== "dormant") return;
     const { data, control } = this.#sites;
-    this.#limits.begin();
     // a phase that never waits would not notice a signal that is aborted already
-    this.#limits.check();
+    this.#limits.begin();
     this.#number++;
     this.#state = "open";
     this.#isVoting = data.firstByVote && this.#number === 1;

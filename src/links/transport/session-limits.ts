@@ -19,6 +19,8 @@ export class SessionLimits {
   readonly #site: Site;
   readonly #usual: Limits;
   #limits: Limits;
+  /** Whether there is a timeout or a signal: most sessions have none. */
+  any: boolean;
   /** Its name, for messages. */
   readonly #of: UnderWay;
   #deadline = Number.POSITIVE_INFINITY;
@@ -27,6 +29,7 @@ export class SessionLimits {
     this.#site = site;
     this.#usual = limits;
     this.#limits = limits;
+    this.any = isAny(limits);
     this.#of = of;
   }
 
@@ -34,12 +37,13 @@ export class SessionLimits {
   change({ timeout, signal }: PartialLimits): void {
     const usual = this.#usual;
     this.#limits = { timeout: timeout ?? usual.timeout, signal: signal ?? usual.signal };
+    this.any = isAny(this.#limits);
   }
 
-  /** Before a session. */
+  /** Before a session, that has any. @throws as check */
   begin(): void {
-    const { timeout } = this.#limits;
-    this.#deadline = timeout === Number.POSITIVE_INFINITY ? timeout : this.#site.now() + timeout;
+    this.#deadline = this.#site.now() + this.#limits.timeout;
+    this.check();
   }
 
   /** @throws AbortedError, TimeoutError */
@@ -74,5 +78,7 @@ export class SessionLimits {
     );
   }
 }
+
+const isAny = ({ timeout, signal }: Limits): boolean => timeout !== Number.POSITIVE_INFINITY || Boolean(signal);
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -195,9 +195,8 @@ export abstract class Session {
     site.sessions.add(this);
     try {
       this.#number++;
-      this.#limits.begin();
       // a session that never waits would not notice a signal that is aborted already
-      this.#limits.check();
+      if (this.#limits.any) this.#limits.begin();
       if (waits) site.setActive(true);
       this.#votes = 0;
       site.session.begin(this.#number, terms, isQuiet);
@@ -224,8 +223,7 @@ export abstract class Session {
     this.#advances = 0;
     this.#isStill = false;
     this.unpulls = 0;
-    this.#before.add(this.#counts);
-    this.#counts.clear();
+    this.#counts.moveTo(this.#before);
     this.engine.begin();
     this.#refusals.clear();
     observer?.begin();
@@ -313,14 +311,15 @@ export abstract class Session {
     this.#advances++;
     const { site, inbox } = this.machinery;
     const { statusWriter } = site;
-    if (done) statusWriter.state(status === NEAR ? CLEANUP : ENDGAME);
+    // what is complete is told at once
+    if (done && status !== DONE) statusWriter.state(status === NEAR ? CLEANUP : ENDGAME);
     statusWriter.advance(moved, inbox.pulled, this.unpulls, this.waiting);
     if (status === DONE) {
       this.#complete(moved);
       return DONE;
     }
     if (status === NEAR) this.phase = CLEANUP;
-    if (!moved || (this.#advances & CLOCK_MASK) === 0) this.#limits.check();
+    if (this.#limits.any && (!moved || (this.#advances & CLOCK_MASK) === 0)) this.#limits.check();
     if (this.#waits && !this.works) site.turn(moved, this.#number);
     else site.look(moved, this.#number, this.works);
     return status;
@@ -453,8 +452,7 @@ export abstract class Session {
     const { outboxes, squeezer } = this.machinery;
     const { pushes, pulls } = this.tally();
     const votes = this.#votes + this.engine.votes;
-    this.#counts.set(pushes, pulls, this.unpulls, this.#advances, squeezer?.saved ?? 0, votes);
-    this.#counts.setSent(outboxes);
+    this.#counts.set(pushes, pulls, this.unpulls, this.#advances, squeezer?.saved ?? 0, votes, outboxes);
   }
 
   #check(call: string, legal: number): void {

@@ -63,8 +63,16 @@ const VALUES = CAUSE + CAUSES.length;
 export class Counts {
   readonly #values = new Float64Array(VALUES);
 
-  /** By the names of {@link ConveyorCounts}, of one session. */
-  set(pushes: number, pulls: number, unpulls: number, advances: number, saved: number, votes: number): void {
+  /** By the names of {@link ConveyorCounts}, of one session. @param of the outboxes of its conveyor */
+  set(
+    pushes: number,
+    pulls: number,
+    unpulls: number,
+    advances: number,
+    saved: number,
+    votes: number,
+    of: readonly Sent[],
+  ): void {
     const values = this.#values;
     values[0] = 1;
     values[1] = pushes;
@@ -73,12 +81,6 @@ export class Counts {
     values[4] = advances;
     values[7] = saved;
     values[8] = votes;
-  }
-
-  /** The sums over the outboxes of a conveyor. */
-  setSent(of: readonly Sent[]): void {
-    const values = this.#values;
-    values.fill(0, CAUSE);
     let buffers = 0;
     let bytes = 0;
     let fills = 0;
@@ -87,19 +89,21 @@ export class Counts {
       buffers += of[hop].buffers;
       bytes += of[hop].bytes;
       fills += of[hop].fills;
-      for (let cause = 0; cause < CAUSES.length; cause++) values[CAUSE + cause] += causes[cause];
+      for (let cause = 0; cause < CAUSES.length; cause++) {
+        values[CAUSE + cause] = (hop === 0 ? 0 : values[CAUSE + cause]) + causes[cause];
+      }
     }
     values[5] = buffers;
     values[6] = bytes;
     values[FILLS] = fills;
   }
 
-  add(other: Counts): void {
-    for (let at = 0; at < VALUES; at++) this.#values[at] += other.#values[at];
-  }
-
-  clear(): void {
-    this.#values.fill(0);
+  /** Adds them to others, and becomes 0. */
+  moveTo(sums: Counts): void {
+    for (let at = 0; at < VALUES; at++) {
+      sums.#values[at] += this.#values[at];
+      this.#values[at] = 0;
+    }
   }
 
   read(): ConveyorCounts {

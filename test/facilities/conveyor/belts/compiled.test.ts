@@ -13,6 +13,8 @@ const compiled = suite("sessions in compiled code");
 const first = Number(process.env.TUNDISH_TEST_SEED ?? Date.now() % 1e6);
 console.log(`compiled sessions: TUNDISH_TEST_SEED=${first}`);
 const ROUNDS = rounds(30, 1000);
+/** One buffer of eight items, and the last one with the ninth. */
+const FULL = "0,1,1 then 2: 1 full, 1 last, 0 votes, 9 items";
 
 for (const pes of [1, 2, 3, 5]) {
   testInTurn<Args>(compiled, program, pes, [
@@ -25,6 +27,8 @@ for (const pes of [1, 2, 3, 5]) {
       return [
         [`PEs that sleep, ${by}`, { part: "sleepers", isEngine }, 0],
         [`sinks that pull and push, ${by}`, { part: "inSink", isEngine }, 0],
+        [`an advance sends what is full, ${by}`, { part: "full", isEngine }, FULL],
+        [`what is shown stays, ${by}`, { part: "kept", isEngine }, "7,7,false"],
       ] as const;
     }),
   ]);

@@ -8,13 +8,15 @@ const counts = suite("counts");
 counts("sums beyond 32 bits are exact, and each has its name", () => {
   const sum = new Counts();
   const session = new Counts();
-  for (let i = 0; i < 3; i++) {
-    session.set(2, 3, 4, 5, 8, 9);
-    session.setSent([
+  const count = (): void => {
+    session.set(2, 3, 4, 5, 8, 9, [
       { buffers: 4, bytes: 2 ** 31, fills: 1, causes: Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
       { buffers: 2, bytes: 7, fills: 2, causes: Uint32Array.of(1, 0, 0, 0, 0, 0, 0, 0) },
     ]);
-    sum.add(session);
+  };
+  for (let i = 0; i < 3; i++) {
+    count();
+    session.moveTo(sum);
   }
   assert.equal(sum.read(), {
     begins: 3,
@@ -29,10 +31,11 @@ counts("sums beyond 32 bits are exact, and each has its name", () => {
     fill: 0.5,
     sentFor: { full: 6, cutoff: 6, delay: 9, capacity: 12, flush: 15, steady: 18, exchange: 21, end: 24 },
   });
+  count();
   const { cumulative, adapted, ...own } = session.readWith(sum, null);
   assert.equal([own, adapted], [session.read(), null]);
   assert.equal([cumulative.bytes, cumulative.fill, cumulative.sentFor.end], [4 * 2 ** 31 + 28, 0.5, 32]);
-  session.clear();
+  session.moveTo(sum);
   const { sentFor, ...rest } = session.read();
   assert.equal([...Object.values(rest), ...Object.values(sentFor)], new Array(10 + 8).fill(0));
 });

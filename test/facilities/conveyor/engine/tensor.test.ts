@@ -8,7 +8,8 @@ const tensor = suite("tensor engine");
 tensor("a PE that is complete does not wait, though nothing else has moved", () => {
   let isSettled = false;
   const outbox = { sendFull: () => false };
-  const inbox = { fetched: false, finish: () => false, isKept: false, fetch: () => false, next: 0, limit: 0 };
+  const nothing = { serve() {}, finish: () => false, fetch: () => false };
+  const inbox = { ...nothing, fetched: false, isKept: false, next: 0, limit: 0 };
   const end = {
     ...{ begin() {}, close: () => false, isOver: true, votes: 0 },
     get isSettled() {

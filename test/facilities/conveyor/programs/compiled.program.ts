@@ -6,7 +6,7 @@ import { playInTurn } from "../../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
 
 export interface Args {
-  readonly part: "mixed" | "sleepers" | "inSink" | "otherTerms" | "late" | "leaving" | "aborted";
+  readonly part: "mixed" | "sleepers" | "inSink" | "full" | "kept" | "otherTerms" | "late" | "leaving" | "aborted";
   readonly seed?: number;
   readonly rounds?: number;
   /** Whether the engine takes all turns. */
@@ -152,6 +152,41 @@ function inSink(pe: PE): number {
   return wrong + pe.allreduce(come - pushed, "sum") - 20 * items * pe.size;
 }
 
+/** Buffers sent before and after an advance that finds one of the slow start full, then one that finds none. */
+function full(pe: PE): string {
+  const c = conveyor(pe, u32);
+  const next = (pe.rank + 1) % pe.size;
+  c.begin();
+  // as many as the first short buffer holds
+  for (let i = 0; i < 8; i++) c.push(next, i);
+  const sent = [c.stats().buffers];
+  for (let turn = 0; turn < 2; turn++) {
+    c.advance();
+    sent.push(c.stats().buffers);
+  }
+  c.push(next, 8);
+  let come = 0;
+  while (c.advance(true)) while (c.pull()) come++;
+  const { buffers, sentFor, votes } = c.stats();
+  c.reset();
+  return `${sent} then ${buffers}: ${sentFor.full} full, ${sentFor.end} last, ${votes} votes, ${come} items`;
+}
+
+/** What is shown of the last buffer stays until the next pull, also when the PE is done; it cannot be put back then. */
+function kept(pe: PE): string {
+  const c = conveyor(pe, u32);
+  c.begin();
+  c.push((pe.rank + 1) % pe.size, 7);
+  let batch = null;
+  for (; batch === null; batch = c.pullAll()) c.advance(true);
+  const { columns } = batch;
+  for (let turn = 0; turn < 3; turn++) c.advance(true);
+  const seen = [columns[0], c.item, c.unpull()];
+  while (c.advance(true)) while (c.pull());
+  c.reset();
+  return String(seen);
+}
+
 /** PE 0 begins with items of another type. */
 function otherTerms(pe: PE): void {
   const dests = new Uint32Array(100).fill(1 - pe.rank);
@@ -182,7 +217,7 @@ function aborted(pe: PE): void {
   c.run({ dests: new Uint32Array(5000), columns: new Uint32Array(5000) }, () => {});
 }
 
-const parts = { mixed, sleepers, inSink, otherTerms, late, leaving, aborted };
+const parts = { mixed, sleepers, inSink, full, kept, otherTerms, late, leaving, aborted };
 
 const program: Spmd = spmd((pe, args) =>
   playInTurn(args as Args | readonly Args[], (step) => {
