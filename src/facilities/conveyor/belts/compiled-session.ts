@@ -95,7 +95,9 @@ export class CompiledSession implements Engine {
   /** As Tensor.advance. */
   advance(done: boolean): 0 | 1 {
     const { inbox, outboxes, receivers } = this.#machinery;
-    const [receiver] = receivers;
+    const outbox = outboxes[0];
+    // no pattern: before V8 compiles it, that is an iterator
+    const receiver = receivers[0];
     const head = this.#head;
     // the last buffers may be empty; nobody has to pull for them, unless it is a pull that ends what is shown now
     const asks = inbox.wanted || (done && !inbox.isKept);
@@ -104,7 +106,7 @@ export class CompiledSession implements Engine {
     if (back >= 0) this.#links.part();
     head[MOVED] = Number(done && inbox.seal());
     head[ENDED] = receiver.ended;
-    head[UNENDED] = outboxes[0].unended;
+    head[UNENDED] = outbox.unended;
     let why: number;
     do {
       why = (this.#kernels as ConveyorKernels).turn(this.#links.head, Number(done), Number(takes), back);
@@ -117,7 +119,7 @@ export class CompiledSession implements Engine {
     if (why !== IDLE) this.#take(why);
     this.moved = inbox.fetched || head[MOVED] !== 0;
     inbox.fetched = false;
-    if (outboxes[0].unended > 0 || !receiver.isOver || inbox.next !== inbox.limit) return 1;
+    if (outbox.unended > 0 || !receiver.isOver || inbox.next !== inbox.limit) return 1;
     // a PE that is complete does not wait
     this.moved = true;
     return 0;
@@ -148,7 +150,7 @@ export class CompiledSession implements Engine {
    */
   proceed(dests: number, rows: number, first: number, end: number, isAll: boolean, spins: number): number {
     const { inbox, receivers } = this.#machinery;
-    const [receiver] = receivers;
+    const receiver = receivers[0];
     const head = this.#head;
     const takes = inbox.next === inbox.limit;
     const back = takes ? inbox.part() : -1;
@@ -190,7 +192,7 @@ export class CompiledSession implements Engine {
 
   /** After each call: counts what was sent, and wakes the friend that it has come back for. */
   #count(why: number): void {
-    const [outbox] = this.#machinery.outboxes;
+    const outbox = this.#machinery.outboxes[0];
     const head = this.#head;
     outbox.unended = head[UNENDED];
     if (head[BUFFERS] > 0) outbox.count(head[BUFFERS], head[BYTES], FULL);
