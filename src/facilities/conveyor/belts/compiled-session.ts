@@ -56,13 +56,21 @@ const MOVED = 22;
 
 /** The trace before the first advance of a session: it counts as progress, as a program begins to push after it. */
 const NO_TRACE = 2 ** 32 - 1;
+/**
+ * Sessions of a conveyor before it gets the kernels for its advances alone. The first call takes 1 ms, as V8 compiles a
+ * function of WebAssembly when it is called; a session is shorter by 10 to 20 us then.
+ */
+const SESSIONS_BEFORE = 3;
+/** Memories that a conveyor of this thread has the kernels for. */
+const known = new WeakSet<object>();
 
 export class CompiledSession implements Engine {
   moved = false;
   readonly votes = 0;
   readonly #machinery: Machinery;
   readonly #links: CompiledLinks;
-  /** Null before the first session. */
+  #sessions = 0;
+  /** Null before {@link prepare}. */
   #kernels: ConveyorKernels | null = null;
   readonly #head: Uint32Array;
 
@@ -79,13 +87,25 @@ export class CompiledSession implements Engine {
     head[BUFFER_BYTES] = storedBytes(choice.bufferBytes);
   }
 
+  /** Called before each session: whether it is to be the engine of that. */
+  pays(): boolean {
+    if (this.#kernels !== null || known.has(this.#machinery.site.memory)) return true;
+    return ++this.#sessions > SESSIONS_BEFORE;
+  }
+
   begin(): void {
-    const { outboxes, receivers, site } = this.#machinery;
+    this.prepare();
+    this.#machinery.receivers[0].begin();
+    this.#head[TRACE] = NO_TRACE;
+  }
+
+  /** For this session, whose engine it may be or not. */
+  prepare(): void {
+    const { outboxes, site } = this.#machinery;
     const { stride, base, capacity } = outboxes[0].packing;
     const head = this.#head;
+    if (this.#kernels === null) known.add(site.memory);
     this.#kernels ??= conveyorKernels(site.memory);
-    receivers[0].begin();
-    head[TRACE] = NO_TRACE;
     head[STRIDE] = stride;
     head[BASE] = base;
     head[ROOM] = capacity * stride;

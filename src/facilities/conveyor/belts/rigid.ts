@@ -92,13 +92,13 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
   /** Of a class that {@link newBelt} makes. */
   constructor(frame: Frame, item: I) {
     const movers: RigidMover[] = [];
-    const machinery = assemble(frame, (joint) => {
-      movers[joint.hop] = new RigidMover(frame.site, joint);
-      return movers[joint.hop];
-    });
-    const compiled = compiledSession(machinery, frame.ends);
-    super(machinery, compiled ?? machinery.engine);
-    this.compiled = compiled;
+    super(
+      assemble(frame, (joint) => {
+        movers[joint.hop] = new RigidMover(frame.site, joint);
+        return movers[joint.hop];
+      }),
+    );
+    this.compiled = compiledSession(this.machinery, frame.ends);
     const { site } = frame;
     const { inbox, entry: outbox, ways } = this.machinery;
     this.frame = frame;
@@ -160,8 +160,10 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
 
   /** The pusher of checked columns. */
   get pusher(): ColumnPusher {
+    if (this.#pusher !== null) return this.#pusher;
     const { outbox } = this;
-    this.#pusher ??= new ColumnPusher(
+    this.compiled?.prepare();
+    this.#pusher = new ColumnPusher(
       ...([this.frame, outbox, this.machinery.ways, lanesOf(this.#item)] as const),
       ...([this.#item.bytes, this.pushed, this.compiled] as const),
     );
@@ -236,6 +238,7 @@ export class RigidBelt<I extends ItemType> extends Session implements ItemSeat {
     const movers = this.#movers;
     for (let hop = 0; hop < outboxes.length; hop++) outboxes[hop].begin(packings[hop]);
     inbox.begin(packings[outboxes.length - 1], this.#showsBytes);
+    if (this.compiled?.pays()) this.engine = this.compiled;
     for (let hop = 0; hop < movers.length; hop++) movers[hop].begin(packings[hop]);
     return this.#terms;
   }

@@ -59,8 +59,8 @@ export abstract class Session {
   /** Number of PEs. */
   readonly size: number;
   readonly machinery: Machinery;
-  /** What moves the buffers. */
-  readonly engine: Engine;
+  /** What moves the buffers; it may change between two sessions. */
+  engine: Engine;
   readonly mayBlock: boolean;
   /** A number of state.ts. */
   phase: number = DORMANT;
@@ -94,10 +94,9 @@ export abstract class Session {
   readonly #counts = new Counts();
   readonly #before = new Counts();
 
-  /** @param engine in place of the usual one */
-  constructor(machinery: Machinery, engine: Engine = machinery.engine) {
+  constructor(machinery: Machinery) {
     this.machinery = machinery;
-    this.engine = engine;
+    this.engine = machinery.engine;
     this.mayBlock = machinery.site.mayBlock;
     this.#terms = new TermsVotes(machinery.site.vote);
     this.#limits = new SessionLimits(machinery.site, machinery.choice, this);
@@ -433,7 +432,7 @@ export abstract class Session {
     if (this.phase === COMPLETE) this.#end();
     this.#freed = true;
     this.machinery.site.oversized.abandon();
-    this.engine.free?.();
+    this.machinery.engine.free?.();
     this.machinery.site.free();
   }
 

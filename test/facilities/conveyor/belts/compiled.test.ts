@@ -34,6 +34,12 @@ for (const pes of [1, 2, 3, 5]) {
   ]);
 }
 
+compiled("a conveyor without columns has its first sessions by the engine", async () => {
+  const of = (isEngine: boolean) => launch<string>(program, { pes: 2, args: { part: "later", isEngine } });
+  assert.equal(await of(false), ["eeecccccccc", "eeecccccccc"]);
+  assert.equal(await of(true), ["eeeeeeeeeee", "eeeeeeeeeee"]);
+});
+
 async function failure(part: Args["part"], isEngine: boolean): Promise<string> {
   try {
     await launch(program, { pes: 2, args: { part, isEngine }, timeout: 60_000 });

@@ -1,12 +1,22 @@
 /** Sessions whose turns are taken by the loop in compiled code, by the engine, and by the program. */
 import { type Conveyor, conveyor, PUT_BACK } from "../../../../src/conveyor.ts";
-import { useCompiled } from "../../../../src/facilities/conveyor/belts/compiled-session.ts";
+import { CompiledSession, useCompiled } from "../../../../src/facilities/conveyor/belts/compiled-session.ts";
 import { f64, type PE, type Spmd, spmd, u32 } from "../../../../src/index.ts";
 import { playInTurn } from "../../../support/in-turn.ts";
 import { mix } from "../support/payloads.ts";
 
 export interface Args {
-  readonly part: "mixed" | "sleepers" | "inSink" | "full" | "kept" | "otherTerms" | "late" | "leaving" | "aborted";
+  readonly part:
+    | "mixed"
+    | "sleepers"
+    | "inSink"
+    | "full"
+    | "kept"
+    | "later"
+    | "otherTerms"
+    | "late"
+    | "leaving"
+    | "aborted";
   readonly seed?: number;
   readonly rounds?: number;
   /** Whether the engine takes all turns. */
@@ -187,6 +197,29 @@ function kept(pe: PE): string {
   return String(seen);
 }
 
+/** By session of a conveyor whose items are pushed one by one: whether compiled code has taken its turns. */
+function later(pe: PE): string {
+  const { advance } = CompiledSession.prototype;
+  let turns = 0;
+  CompiledSession.prototype.advance = function counted(done) {
+    turns++;
+    return advance.call(this, done);
+  };
+  const dests = Uint32Array.from({ length: 100 }, (_, i) => i % pe.size);
+  const c = conveyor(pe, u32);
+  try {
+    const by = Array.from({ length: 11 }, () => {
+      let come = 0;
+      turns = 0;
+      session(c, 3, dests, dests, dests.length, () => come++);
+      return come === dests.length ? (turns > 0 ? "c" : "e") : `${come} items`;
+    });
+    return by.join("");
+  } finally {
+    CompiledSession.prototype.advance = advance;
+  }
+}
+
 /** PE 0 begins with items of another type. */
 function otherTerms(pe: PE): void {
   const dests = new Uint32Array(100).fill(1 - pe.rank);
@@ -217,7 +250,7 @@ function aborted(pe: PE): void {
   c.run({ dests: new Uint32Array(5000), columns: new Uint32Array(5000) }, () => {});
 }
 
-const parts = { mixed, sleepers, inSink, full, kept, otherTerms, late, leaving, aborted };
+const parts = { mixed, sleepers, inSink, full, kept, later, otherTerms, late, leaving, aborted };
 
 const program: Spmd = spmd((pe, args) =>
   playInTurn(args as Args | readonly Args[], (step) => {
