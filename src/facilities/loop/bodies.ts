@@ -127,7 +127,8 @@ export function combining(
   // a call of an op would cost as much as a short body
   if (op === SUM) {
     return claiming((begin, count) => {
-      let sum = own.has ? own.value : 0;
+      // -0 changes no sum
+      let sum = own.has ? own.value : -0;
       for (let k = begin, end = begin + count; k < end; k++) {
         const value = valueAt(k);
         sum += typeof value === "number" ? value : numberOf(call, value);

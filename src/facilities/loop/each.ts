@@ -65,7 +65,8 @@ export function jobOf(
   wanted?: LoopOp,
 ): LoopJob<number | undefined> {
   const { area, kept } = loop;
-  const isSame = kept !== null && kept.call === call && kept.over === over && kept.body === body;
+  // one that is under way keeps its options: this call is refused
+  const isSame = area.call === "" && kept !== null && kept.call === call && kept.over === over && kept.body === body;
   const iterations = isSame ? kept.iterations : iterationsOf(call, over);
   if (!isSame) checkBody(call, body, form.parameters(iterations));
   const options = checkedOptions(call, given, names, area.seat.size);

@@ -66,14 +66,12 @@ export function reducing(
     return value;
   };
   if (reproducible) return inBlocks(area, loopJob(call, iterations, options, opName(op), run, null), own, result);
-  return loopJob(
-    call,
-    iterations,
-    options,
-    "function",
-    run,
-    endingBy(seat, () => gathered(seat, own), result),
-  );
+  return loopJob(call, iterations, options, "function", run, {
+    ...endingBy(seat, () => gathered(seat, own), result),
+    begin() {
+      own.has = false;
+    },
+  });
 }
 
 /** Each block is an iteration of the loop that is run. */

@@ -72,7 +72,10 @@ class Single implements LoopEnd<unknown> {
   }
 
   result(): unknown {
-    return this.#value;
+    const value = this.#value;
+    // the job may be kept
+    this.#value = undefined;
+    return value;
   }
 
   /** The rank of the PE whose value all get; -1 for none. */
@@ -105,7 +108,7 @@ function jobOf(loop: Loop, call: string, body: Body, given: SingleOptions | unde
   }
   const { wait } = checkedOptions<LoopOptions>(call, given, NAMES.single, size);
   const options = given === undefined ? FIRST : { ...given, ...FIRST };
-  if (kept !== null && kept.call === call && kept.body === body && kept.wait === wait) {
+  if (area.call === "" && kept !== null && kept.call === call && kept.body === body && kept.wait === wait) {
     kept.job.options = options;
     return kept.job;
   }

@@ -25,7 +25,8 @@ let advise: Advise | null | undefined;
 /** Advises of the pages that have bytes `begin` to `end` - 1, as far as they lie in the memory. */
 function tell(memory: SharedArrayBuffer, begin: number, end: number, advice: number): void {
   const isLinux = process.platform === "linux";
-  advise ??= isLinux ? shield(() => (native()?.load(null).func(MADVISE) as Advise | undefined) ?? null) : null;
+  if (advise === undefined)
+    advise = isLinux ? shield(() => (native()?.load(null).func(MADVISE) as Advise | undefined) ?? null) : null;
   if (advise === null) return;
   const base = addressOf(new Uint8Array(memory, 0, 1));
   const first = Math.floor((base + begin) / LARGE_PAGE_BYTES) * LARGE_PAGE_BYTES;

@@ -10,7 +10,7 @@ import type { Sites } from "../../pe/seat.ts";
 import type { CostModel } from "../../plan/model/cost-model.ts";
 import { type NodeLayout, oneNode } from "../../route/geometry/conveyor-choice.ts";
 import type { Levels } from "../../route/geometry/grid.ts";
-import { type GroupNodes, type RemoteLinks, remoteLinksOf } from "../../route/geometry/nodes.ts";
+import { type GroupNodes, nodesLayout, type RemoteLinks, remoteLinksOf } from "../../route/geometry/nodes.ts";
 import type { VirtualMachine } from "./machine.ts";
 import type { Peers } from "./porter.ts";
 import { SharedConveyor, SimulatedSite } from "./site.ts";
@@ -104,7 +104,11 @@ export class ConveyorRoom implements Peers {
   /** The inputs of conveyors' choices; found when the first is made. */
   #nodeLayout(): NodeLayout {
     const nodeSize = this.#among.isEven ? this.nodeSize : undefined;
-    this.#layout ??= { ...oneNode(this.#levelsAmong()), nodeSize };
+    this.#layout ??= {
+      ...oneNode(this.#levelsAmong()),
+      nodeSize,
+      ...(this.nodes > 1 && { bytesOf: nodesLayout(this.#among).bytesOf }),
+    };
     return this.#layout;
   }
 
