@@ -161,13 +161,13 @@ const bad: readonly (readonly [what: string, bytes: Uint8Array, message: RegExp]
   ["an unshared memory", moduleOf({ memory: { isShared: false } }), /one that is not shared\. .*--shared-memory/],
   [
     "too little maximum",
-    moduleOf({ memory: { most: 256 } }),
-    /at least 1024 pages .* got 256\. .*--maximumMemory 65536/,
+    moduleOf({ memory: { most: 64 } }),
+    /at least 128 pages .* got 64\. .*--maximumMemory 65536/,
   ],
   [
     "too much initial memory",
     moduleOf({ memory: { least: 2000 } }),
-    /at most 1024 pages .* got 2000\. Raise heapBytes to 131072000/,
+    /at most 128 pages .* got 2000\. Raise heapBytes to 131072000/,
   ],
   [
     "data at fixed addresses",
