@@ -23,7 +23,8 @@ import { built, rebuilt, whyNoClang } from "./support/state.ts";
 const file = sibling("./programs/kernels.program.js", import.meta.url);
 const test = suite("kernels");
 
-const run = (pes: number, args: Job): Promise<unknown[]> => launchPooled(file, { pes, args, waitTimeout: 30_000 });
+const run = (pes: number, args: Job): Promise<unknown[]> =>
+  launchPooled(file, { pes, args, heapBytes: 2 ** 26, waitTimeout: 30_000 });
 
 /** What every PE finds in state.c, whatever its PEs are. */
 const STATE = { calls: [41, 42], counted: true, numbers: [4.5, 2.5], applied: [10, 25], constructed: 7 };
@@ -161,13 +162,13 @@ const bad: readonly (readonly [what: string, bytes: Uint8Array, message: RegExp]
   ["an unshared memory", moduleOf({ memory: { isShared: false } }), /one that is not shared\. .*--shared-memory/],
   [
     "too little maximum",
-    moduleOf({ memory: { most: 64 } }),
-    /at least 128 pages .* got 64\. .*--maximumMemory 65536/,
+    moduleOf({ memory: { most: 256 } }),
+    /at least 1024 pages .* got 256\. .*--maximumMemory 65536/,
   ],
   [
     "too much initial memory",
     moduleOf({ memory: { least: 2000 } }),
-    /at most 128 pages .* got 2000\. Raise heapBytes to 131072000/,
+    /at most 1024 pages .* got 2000\. Raise heapBytes to 131072000/,
   ],
   [
     "data at fixed addresses",
