@@ -19,7 +19,12 @@ interface Line {
 
 const program = fileURLToPath(sibling("./open-node.program.js", import.meta.url));
 const test = suite("open worlds over nodes");
-eachMpi(test, "two nodes of two PEs: runs, posts, one world after another, a failure on all nodes", async (kind) => {
+/** Through mapped memory, with one MPI or the other in a plain run, from one test to the next. */
+let number = 0;
+const each = (name: string, body: (kind: Kind) => Promise<void>): void =>
+  eachMpi(test, name, body, inTurn(number++, "open worlds"));
+
+each("two nodes of two PEs: runs, posts, one world after another, a failure on all nodes", async (kind) => {
   const { code, said, text } = await runLine<Line>([...mpirun(kind, 2), process.execPath, program]);
   assert.is(code, 0, text);
   assert.equal(said.map(({ first }) => first).toSorted(), [0, 2], text);
@@ -50,11 +55,6 @@ async function said(kind: Kind, part: string): Promise<readonly (readonly string
   for (const one of all) assert.is(one[0], "[10,10]", text);
   return all.map((one) => one.slice(1));
 }
-
-let number = 0;
-/** With one MPI or the other in a plain run, from one test to the next. */
-const each = (name: string, body: (kind: Kind) => Promise<void>): void =>
-  eachMpi(test, name, body, inTurn(number++, "open worlds"));
 
 each("a process that does not close its world exits", async (kind) => {
   const [zero, one] = await said(kind, "open");
