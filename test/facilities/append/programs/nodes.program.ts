@@ -66,7 +66,10 @@ function pushing<T>(pe: PE, transport: AppendTransport, owner: (a: AppendBuffer)
 /** An owner that computes: it looks, but does not wait. @returns whether something has come */
 function comes(a: AppendBuffer, ms: number): boolean {
   const end = performance.now() + ms;
-  while (a.completed === 0) if (performance.now() > end) return false;
+  while (a.completed === 0) {
+    if (performance.now() > end) return false;
+    computeFor(1);
+  }
   return true;
 }
 
