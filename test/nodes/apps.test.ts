@@ -1,6 +1,6 @@
 /** The programs in apps/ over nodes, as a user starts them: verified, with the result that one node has. */
 import { join } from "node:path";
-import { launch } from "tundish";
+import { pathToFileURL } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Report } from "../../apps/common.ts";
@@ -14,6 +14,7 @@ import { LONG } from "../support/long.ts";
 import { root } from "../support/paths.ts";
 import { covering, drawn } from "../support/sample.ts";
 import { testUnless } from "../support/skip.ts";
+import { launchPooled } from "../support/thread-pool.ts";
 import { inTurn } from "./some-of.ts";
 
 const app = (name: string): string => join(root, "dist/apps", `${name}.js`);
@@ -30,7 +31,7 @@ const WAYS = [[], ["--hops", "2"], ["--type", "simple"]];
 /** By program: the checksum of its result, whatever the PEs. */
 const checksums = new Map<string, number>();
 for (const name of APPS) {
-  const [report] = await launch(app(name), { pes: 2, args: ARGS });
+  const [report] = await launchPooled(pathToFileURL(app(name)), { pes: 2, args: ARGS });
   checksums.set(name, (report as Report).checksum);
 }
 
@@ -48,12 +49,12 @@ const SHAPES = [
   [2, 2],
   [4, 1],
 ] as const;
-/** Every app, and every way, over every shape and MPI: one of each in a plain run, drawn; all in the long one. */
+/** Every app, way, shape and MPI: one of each in a plain run, drawn; each with each in the long one. */
 const RUNS = covering(
   SHAPES.flatMap((_, shape) =>
     KINDS.flatMap((kind) => APPS.flatMap((name) => WAYS.map((way) => ({ shape, kind, name, way })))),
   ),
-  ({ shape, kind, name, way }) => [name, way.join(" "), `${shape} ${kind}`],
+  ({ shape, kind, name, way }) => [name, way.join(" "), `${shape}`, kind],
   "apps over nodes",
 );
 const runsOf = (kind: Kind, shape: number): typeof RUNS =>
@@ -82,7 +83,9 @@ const thesis = async (kind: Kind): Promise<void> => {
   const program = join(root, "dist/test/apps/programs/thesis.program.js");
   const isAggregated = LONG ? kind === "MPICH" : drawn(2, "aggregated") === 1;
   const args = [isAggregated ? "on" : "off"];
-  const one = JSON.parse((await launch(program, { pes: 4, args }))[0] as string) as AppReport[];
+  const one = JSON.parse(
+    (await launchPooled<string>(pathToFileURL(program), { pes: 4, args, heapBytes: 2 ** 24 }))[0] as string,
+  ) as AppReport[];
   const run = [process.execPath, join(root, "dist/lib/main.js"), "run", program, "-n", "2", "--", ...args];
   const { code, text } = await runLine([...mpirun(kind, 2), ...run]);
   assert.is(code, 0, text);
