@@ -57,6 +57,13 @@ const WORLDS: readonly (readonly [
     "what nodes can get wrong, all types",
     [only("Open MPI", ...["alone", "groups", "meshes"].map(own), use("index gather"), dealt("Open MPI", 1, 40, 1))],
   ],
+  ...(LONG
+    ? ([
+        [[1, 1, 1, 1], "all types with 4 buffers", [dealt("MPICH", 4, 60, 1)]],
+        [[2, 2], "all types with 2 buffers, all states", [dealt("Open MPI", 2, 60, 1), STATES]],
+        [[2, 1, 1, 2], "all types with 1 buffer", [dealt("Open MPI", 1, 40, 1)]],
+      ] as const)
+    : []),
 ];
 
 const stepsOf = (kind: Kind, steps: (typeof WORLDS)[number][2]): Step[] =>
