@@ -2,7 +2,7 @@
 
 import { median } from "../../src/ground/base/math.ts";
 import { sibling } from "../../src/ground/base/package-file.ts";
-import type { Samples } from "../../src/running/contest/batches.ts";
+import type { BatchVolume, Samples } from "../../src/running/contest/batches.ts";
 import { launch } from "../../src/running/launch/launch.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
 import type { Trees } from "../../trees/model/tree.ts";
@@ -20,13 +20,19 @@ const MORE_TURNS = 5;
 const BUDGET_MS = 20_000;
 const BATCHES = 15;
 const BATCH_MS = 4;
+/** A budget from which on batches are as many and as long as that, ms; with less they are a part of it. */
+const FULL_MS = 1000;
+const LEAST_BATCHES = 3;
 const RUN_LIMIT_MS = 60_000;
 
 const program = sibling("./compare.program.js", import.meta.url);
 
 /** What each operation takes one PE that is alone: the call itself. */
-async function callsAlone(signal: AbortSignal | undefined): Promise<Pick<Measured, "what" | "ns">[]> {
-  const args: CompareJob = { roots: [0, 0], batches: BATCHES, batchMs: BATCH_MS };
+async function callsAlone(
+  volume: BatchVolume,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Measured, "what" | "ns">[]> {
+  const args: CompareJob = { roots: [0, 0], ...volume };
   const [samples] = (await launch(program, {
     args,
     pes: 1,
@@ -36,8 +42,14 @@ async function callsAlone(signal: AbortSignal | undefined): Promise<Pick<Measure
   return samples.map(({ what, samples: times }) => ({ what, ns: median(times) }));
 }
 
-function tundish(model: Profiled, trees: Trees, last: number, signal: AbortSignal | undefined): Contender {
-  const job: CompareJob = { roots: [trees.broadcast.root, last], batches: BATCHES, batchMs: BATCH_MS };
+function tundish(
+  model: Profiled,
+  trees: Trees,
+  last: number,
+  volume: BatchVolume,
+  signal: AbortSignal | undefined,
+): Contender {
+  const job: CompareJob = { roots: [trees.broadcast.root, last], ...volume };
   return {
     name: "tundish",
     required: true,
@@ -67,9 +79,12 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   const last = lastLeaf(trees.broadcast, model);
   const cpus = model.pes.map(({ cpu }) => cpu);
   const reference = model.noise.mode;
-  const alone = await callsAlone(signal);
+  const share = Math.min(1, budgetMs / FULL_MS);
+  const batches = Math.max(LEAST_BATCHES, Math.round(share * BATCHES));
+  const volume: BatchVolume = { batches, batchMs: share * BATCH_MS };
+  const alone = await callsAlone(volume, signal);
   await using prober = await Prober.start(cpus);
-  const taken = await takeTurns([tundish(model, trees, last, signal), ...rivals(cpus)], {
+  const taken = await takeTurns([tundish(model, trees, last, volume, signal), ...rivals(cpus, { batches, share })], {
     probe: () => prober.probe(), // as while the machine was profiled
     cpus,
     turns,

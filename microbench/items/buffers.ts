@@ -19,24 +19,34 @@ import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts"
 
 const ITEMS = 8192;
 const BUFFERS = (8 * ITEMS) / SMALL_BYTES;
-const JOB: BufferJob = { items: ITEMS, warmMs: 300, rounds: 16 };
+const WARM_MS = 300;
+const ROUNDS = 16;
+const LEAST_ROUNDS = 3;
 /** Limit of the run, ms. */
 const LIMIT_MS = 30_000;
 
-/** @param model with a row for each CPU @returns undefined for a single CPU @throws as launch() */
+/**
+ * @param model with a row for each CPU
+ * @param share of the usual rounds, and of the time before them
+ * @returns undefined for a single CPU
+ * @throws as launch()
+ */
 export async function measureBuffers(
   model: MachineModel,
   signal: AbortSignal | undefined,
+  share = 1,
 ): Promise<BufferTimes | undefined> {
   if (model.pes.length < 2) return undefined;
-  const apart = await timesOn(selectPEs(model, [0, 1]), signal);
-  const together = await timesOn(selectPEs(model, [0]), signal);
+  const rounds = Math.max(LEAST_ROUNDS, Math.round(share * ROUNDS));
+  const job: BufferJob = { items: ITEMS, warmMs: share * WARM_MS, rounds };
+  const apart = await timesOn(job, selectPEs(model, [0, 1]), signal);
+  const together = await timesOn(job, selectPEs(model, [0]), signal);
   return { handle: apart.handle, wait: apart.wait, shared: together.wait / 2 };
 }
 
-async function timesOn(machine: MachineModel, signal: AbortSignal | undefined) {
+async function timesOn(job: BufferJob, machine: MachineModel, signal: AbortSignal | undefined) {
   const program = sibling("./buffers.program.js", import.meta.url);
-  const options = { args: JOB, machine, pes: 2, timeout: LIMIT_MS, ...(signal && { signal }) };
+  const options = { args: job, machine, pes: 2, timeout: LIMIT_MS, ...(signal && { signal }) };
   const [samples] = await runModule<readonly BufferSample[]>(program, options, {
     trees: ({ model, cpus, cores }) => worldTrees(model, cpus.length > cores, null),
     isAlone: true,

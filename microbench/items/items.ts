@@ -17,6 +17,7 @@ import type { SimulatedConveyor } from "../../src/running/simulate/conveyors.ts"
 import { simulate } from "../../src/running/simulate/simulate.ts";
 
 const SESSIONS = 8;
+const LEAST_SESSIONS = 2;
 const ITEMS = 20_000;
 const BUFFER_BYTES = 16_384;
 /** Fields of 8 bytes of the two items. */
@@ -25,10 +26,14 @@ const LARGE = 8;
 
 const NAMES = ["push", "pivot", "pull"] as const;
 
-/** The `items` of a machine model, of this machine. */
-export function measureItems(): NonNullable<MachineModel["items"]> {
-  const small = timesOf(SMALL);
-  const large = timesOf(LARGE);
+/**
+ * The `items` of a machine model, of this machine.
+ * @param share of the usual sessions
+ */
+export function measureItems(share = 1): NonNullable<MachineModel["items"]> {
+  const count = Math.max(LEAST_SESSIONS, Math.round(share * SESSIONS));
+  const small = timesOf(SMALL, count);
+  const large = timesOf(LARGE, count);
   const slope = (name: keyof ItemTimes) => Math.max(0, (large[name] - small[name]) / (8 * (LARGE - SMALL)));
   const each = (time: (name: keyof ItemTimes) => number): ItemTimes => {
     const [push, pivot, pull] = NAMES.map((name) => Math.round(time(name) * 1000) / 1000);
@@ -39,10 +44,10 @@ export function measureItems(): NonNullable<MachineModel["items"]> {
 }
 
 /** ns for one item with `fields` fields. */
-function timesOf(fields: number): ItemTimes {
+function timesOf(fields: number, count: number): ItemTimes {
   const item = struct(Object.fromEntries(Array.from({ length: fields }, (_, i) => [`f${i}`, f64])));
-  const [{ push, pull }] = sessions(item, fields, 1);
-  const both = sessions(item, fields, 4);
+  const [{ push, pull }] = sessions(item, fields, 1, count);
+  const both = sessions(item, fields, 4, count);
   return { push, pull, pivot: Math.min(...both.map(({ advance }) => advance)) };
 }
 
@@ -55,13 +60,13 @@ interface Spent {
 type Loop = (c: SimulatedConveyor, i: number, items: number, size: number) => number;
 
 /** By PE: the least time of its part of a session, ns per item; 4 PEs use two hops. */
-function sessions(item: ItemType, fields: number, pes: 1 | 4): Spent[] {
+function sessions(item: ItemType, fields: number, pes: 1 | 4, count: number): Spent[] {
   const hops = pes === 1 ? ({ hops: 1 } as const) : ({ hops: 2, groupSize: 2 } as const);
   return simulate({ pes, memoryBytes: 2 ** 24 }, function* (pe) {
     const c: SimulatedConveyor = pe.conveyor(item, { ...hops, bufferBytes: BUFFER_BYTES });
     const { push, pull } = loops(fields);
     const least: Spent = { push: Infinity, pull: Infinity, advance: Infinity };
-    for (let session = 0; session < SESSIONS; session++) {
+    for (let session = 0; session < count; session++) {
       const spent: Spent = { push: 0, pull: 0, advance: 0 };
       const timed = <T>(part: keyof Spent, work: () => T): T => {
         const start = monotonic();

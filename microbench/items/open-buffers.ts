@@ -67,17 +67,21 @@ class OpenBuffers {
   }
 }
 
-/** The `items.open` of a machine model, of this machine. */
-export function measureOpen(by: Pushing = "items"): OpenTimes {
+/**
+ * The `items.open` of a machine model, of this machine.
+ * @param share of the usual turns, and of their passes
+ */
+export function measureOpen(by: Pushing = "items", share = 1): OpenTimes {
+  const turns = Math.max(1, Math.round(share * TURNS));
   const memory = reserveMemory(MEMORY);
   const { views, pass } = passes(memory);
   const least = SIZES.map(() => BUFFERS.map(() => Number.POSITIVE_INFINITY));
   // in the first turn V8 compiles: the code is still made for its first cases
-  for (let turn = -1; turn < TURNS; turn++) {
+  for (let turn = -1; turn < turns; turn++) {
     for (const [i, bytes] of SIZES.entries()) {
       for (const [k, count] of BUFFERS.entries()) {
         fill(views.u32, count, bytes);
-        const time = timeOf(pass(by, count, bytes), (count * bytes) / ITEM / ITEMS);
+        const time = timeOf(pass(by, count, bytes), (share * count * bytes) / ITEM / ITEMS);
         if (turn >= 0) least[i][k] = Math.min(least[i][k], time);
       }
     }

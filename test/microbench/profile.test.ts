@@ -11,8 +11,9 @@ import { parseMachine } from "../../src/machine/model/model.ts";
 import { readTopology } from "../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../src/machine/topology/usable.ts";
 import { generateTrees } from "../../trees/generate/generate.ts";
+import { rounds } from "../support/long.ts";
 
-const quick = { rounds: 200, minPasses: 2, maxPasses: 3 };
+const quick = { rounds: 200, minPasses: 2, maxPasses: 3, budgetMs: rounds(100, 20_000) };
 const test = suite("profile");
 
 test("gives a valid model of this machine with every matrix filled", async () => {
@@ -71,7 +72,7 @@ test("measures a subset, down to a single CPU", async () => {
   assert.equal(model.send, [[0]]);
   assert.is(model.noise.stable, true);
   assert.is(parseMachine(model).pes[0].cpu, cpu);
-  const comparison = await compare(model);
+  const comparison = await compare(model, { turns: 1, budgetMs: rounds(100, 20_000) });
   assert.is(comparison.pes, 1);
   assert.equal(
     comparison.ours.map(({ what }) => what),

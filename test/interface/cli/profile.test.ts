@@ -10,7 +10,7 @@ import { testUnless } from "../../support/skip.ts";
 import { cli, emptyFolder } from "./support/cli.ts";
 
 const test = suite("cli profile");
-const quick = ["--rounds", "50", "--budget", "500"];
+const quick = ["--rounds", "50", "--budget", "100"];
 const parse = (text: string) => parseMachine(JSON.parse(text));
 const cpus = readProcessBinding() ?? [0];
 

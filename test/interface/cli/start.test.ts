@@ -10,7 +10,7 @@ import type { Trees } from "../../../trees/model/tree.ts";
 import { cli, emptyFolder } from "./support/cli.ts";
 
 const test = suite("cli start");
-const quick = ["--rounds", "50", "--budget", "300", "--turns", "1"];
+const quick = ["--rounds", "50", "--budget", "50", "--turns", "1"];
 
 test("--json: one document of machine, trees and comparison; machine.json is written", async () => {
   const cwd = emptyFolder();

@@ -73,7 +73,8 @@ function measuring(command: Command): Command {
     .option("--rounds <n>", "rounds per pair and batch size in one pass", wholeNumber(1))
     .option(
       "--budget <ms>",
-      "start no new pass after this time; between nodes the same time is allowed again",
+      "start no new pass after this time; between nodes the same time is allowed again; below 1000 what is " +
+        "measured besides passes has less time, too",
       milliseconds,
     );
 }

@@ -27,7 +27,7 @@ interface Surroundings {
 }
 
 /** A profile of a quick report. */
-const QUICK = { rounds: 50, budget: 300 };
+const QUICK = { rounds: 50, budget: 100 };
 
 /** Finds the model, or makes it. @throws ModelError for another file; UsageError for a bad `--measure` */
 export async function subjectOf(file: string | undefined, options: Wishes, around: Surroundings): Promise<Subject> {
