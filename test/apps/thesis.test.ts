@@ -24,7 +24,7 @@ const module = (name: Name): URL => pathToFileURL(file(name));
 
 /** Runs one on threads, and gives what PE 0 returned. */
 async function run(name: Name, pes: number, ...args: string[]): Promise<AppReport> {
-  const [report, ...others] = await launchPooled(module(name), { pes, args, waitTimeout: 60_000 });
+  const [report, ...others] = await launchPooled(module(name), { pes, args, waitTimeout: 60_000, heapBytes: 2 ** 24 });
   assert.ok(others.every((other) => other === undefined));
   return report as AppReport;
 }

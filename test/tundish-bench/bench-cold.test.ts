@@ -21,7 +21,7 @@ test("every loop over every type gets what was pushed, together with the others"
     const types = mixedBy(way);
     const words = probeWords(3, way === "run" ? 2 : 3);
     const args: MixedJob = { types, way, sessions: 2, sessionMs: 0.2, warmMs: 0, words };
-    const [{ timed }] = await launchPooled<ConveyorAnswer>(module("bench-mixed"), { pes: 3, args });
+    const [{ timed }] = await launchPooled<ConveyorAnswer>(module("bench-mixed"), { pes: 3, args, heapBytes: 2 ** 25 });
     assert.is(timed.length, types.length);
     for (const { items, samples, probes } of timed) {
       assert.ok(items >= 1000 && samples.length === 2);

@@ -11,7 +11,7 @@ for (const work of ["lock", "get", "mixed", "insert"] as const) {
   test(`${work}: by one thread, by two PEs`, async () => {
     for (const [kind, pes] of [["alone", 1] as const, ["together", 2] as const]) {
       const args: SharedJob = { kind, work, size: 2000, runs: 2 };
-      const answers = await launchPooled<SharedAnswer>(module, { pes, args });
+      const answers = await launchPooled<SharedAnswer>(module, { pes, args, heapBytes: 2 ** 25 });
       for (const { times, entryBytes } of answers) {
         assert.ok(times.length === 2 && times.every((ns) => ns > 0));
         const hasEntries = work === "get" || work === "mixed";

@@ -134,7 +134,7 @@ test("the program of trees: groups of some PEs, a time for each leaf at the root
     { members, cases: part },
   ];
   const args: TreesJob = { groups, batches: 2, rounds: 2, words: null };
-  const answers = await launchPooled<TreesAnswer>(trees, { pes: 5, args });
+  const answers = await launchPooled<TreesAnswer>(trees, { pes: 5, args, heapBytes: 2 ** 24 });
   const roots = answers.flatMap(({ roots }) => roots);
   for (const [g, { cases, members }] of groups.entries()) {
     for (const [index, { leaves, root }] of cases.entries()) {
