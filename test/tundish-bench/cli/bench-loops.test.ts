@@ -6,8 +6,9 @@ import type { LoopsBench } from "../../../packages/tundish-bench/src/loops/bench
 import { chunksOf } from "../../../packages/tundish-bench/src/loops/even.ts";
 import { ALONE, FIRST, LATER, QUADRATURE, SYNC, WORK_ALONE } from "../../../packages/tundish-bench/src/loops/job.ts";
 import { OURS, RUNTIMES, UNEVEN_C, withPes } from "../../../packages/tundish-bench/src/loops/names.ts";
-import { OUTSIDE } from "../../../packages/tundish-bench/src/loops/outside.ts";
-import { UNEVEN_NAMES } from "../../../packages/tundish-bench/src/loops/works.ts";
+import { OUTSIDE, worksOf } from "../../../packages/tundish-bench/src/loops/outside.ts";
+import { schedulesOf } from "../../../packages/tundish-bench/src/loops/uneven.ts";
+import { UNEVEN_NAMES, type UnevenName } from "../../../packages/tundish-bench/src/loops/works.ts";
 import { readTopology } from "../../../src/machine/topology/topology.ts";
 import { usableCpus } from "../../../src/machine/topology/usable.ts";
 import { cli, cliHere } from "../../interface/cli/support/cli.ts";
@@ -26,9 +27,9 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
   const whats = (name: string) => new Set(bench.measured.filter((one) => one.name === name).map(({ what }) => what));
   const chunked = (schedules: readonly string[]) =>
     schedules.flatMap((schedule) => chunksOf(true).map((chunk) => `${schedule}, ${chunk}`));
-  const uneven = (schedules: readonly string[]) =>
-    schedules.flatMap((schedule) =>
-      UNEVEN_NAMES.flatMap((name) => [FIRST, LATER].map((when) => `${name}, ${schedule}, ${when}`)),
+  const uneven = (schedulesOf: (work: UnevenName) => readonly string[]) =>
+    UNEVEN_NAMES.flatMap((name) =>
+      schedulesOf(name).flatMap((schedule) => [FIRST, LATER].map((when) => `${name}, ${schedule}, ${when}`)),
     );
   assert.equal(
     whats(withPes(OURS, 2)),
@@ -42,10 +43,10 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
       WORK_ALONE,
       ...SYNC,
       `${QUADRATURE}, tasks`,
-      ...uneven(["static", "dynamic", "guided", "steal", "auto"]),
+      ...uneven((work) => schedulesOf(work, true)),
     ]),
   );
-  assert.equal(whats(withPes(OURS, 1)), new Set([`${QUADRATURE}, ${ALONE}`, ...uneven([ALONE])]));
+  assert.equal(whats(withPes(OURS, 1)), new Set([`${QUADRATURE}, ${ALONE}`, ...uneven(() => [ALONE])]));
   if (!bench.missing.some((one) => one.name === UNEVEN_C)) assert.is(whats(UNEVEN_C).size, 4 * UNEVEN_NAMES.length);
   for (const name of Object.keys(RUNTIMES)) {
     if (bench.missing.some((one) => one.name === name)) continue;
@@ -57,9 +58,10 @@ testUnless(test, alone, "every schedule of ours, those of OpenMP that are there,
       ]),
     );
   }
-  for (const name of Object.values(OUTSIDE)) {
+  for (const [way, name] of Object.entries(OUTSIDE)) {
     if (bench.missing.some((one) => one.name === name)) continue;
-    assert.equal(whats(name), new Set(UNEVEN_NAMES.flatMap((work) => [`${work}, ${FIRST}`, `${work}, ${LATER}`])));
+    const works = worksOf(way as keyof typeof OUTSIDE, true);
+    assert.equal(whats(name), new Set(works.flatMap((work) => [`${work}, ${FIRST}`, `${work}, ${LATER}`])));
   }
   // piscina is installed here
   assert.ok(!bench.missing.some(({ name }) => name === OUTSIDE.piscina), JSON.stringify(bench.missing));
@@ -119,6 +121,17 @@ test("overhead is what is above one thread, times the PEs that share a CPU; othe
     /triangle +later +105 ns +3\.00 +2\.50 +- +2\.00 +2\.10 +- +guided, 1\.50 x +\+5 % +- +1\.50 +1\.00, 1\.50 x/,
   );
   assert.match(output.text, /triangle +later +105 ns +3\.00 +1\.50, 2\.00 x +2\.00, 1\.50 x +- +7, 8 +-/);
+});
+
+test("quick: each schedule and each way is met by two of the works, and each work by one of them; else all by all", () => {
+  const names = ["static", "dynamic", "guided", "steal", "auto"];
+  const quick = UNEVEN_NAMES.flatMap((work) => schedulesOf(work, true));
+  for (const name of names) assert.is(quick.filter((one) => one === name).length, 2, name);
+  assert.is(quick.length, 10);
+  const ways = Object.keys(OUTSIDE) as (keyof typeof OUTSIDE)[];
+  assert.equal(new Set(ways.flatMap((way) => worksOf(way, true))), new Set(UNEVEN_NAMES));
+  for (const way of ways) assert.equal([worksOf(way, true).length, worksOf(way, false)], [2, UNEVEN_NAMES]);
+  for (const work of UNEVEN_NAMES) assert.equal(schedulesOf(work, false), names);
 });
 
 test("the help says what is measured", async () => {

@@ -9,7 +9,7 @@ import { requireFrom, sibling } from "../../../../src/ground/base/package-file.t
 import { selectPEs } from "../../../../src/machine/model/select.ts";
 import { FIRST, LATER } from "./job.ts";
 import type { OutsideAnswer, OutsideOrder, OutsideWay } from "./outside-node.ts";
-import { UNEVEN_NAMES } from "./works.ts";
+import { UNEVEN_NAMES, type UnevenName } from "./works.ts";
 
 /** The names of the contenders. */
 export const OUTSIDE: Readonly<Record<OutsideWay, string>> = {
@@ -19,8 +19,14 @@ export const OUTSIDE: Readonly<Record<OutsideWay, string>> = {
   multithreading: "npm multithreading",
 };
 
+const WAYS = Object.keys(OUTSIDE) as readonly OutsideWay[];
+
 /** The best chunks that a sweep has found, one for each turn, by contender and work. */
 export type BestChunks = Record<string, number[]>;
+
+/** When quick two of the works: other ones for each way. */
+export const worksOf = (way: OutsideWay, quick: boolean): readonly UnevenName[] =>
+  UNEVEN_NAMES.filter((_, i) => !quick || [0, 1].some((k) => i === (WAYS.indexOf(way) + k) % UNEVEN_NAMES.length));
 
 /** @param chunks gets those that are found */
 export function outside(part: OurPart, processes: FreshProcesses, chunks: BestChunks): Contender[] {
@@ -29,7 +35,7 @@ export function outside(part: OurPart, processes: FreshProcesses, chunks: BestCh
   const cpus = part.cpus.slice(0, pes);
   const machine = selectPEs(part.machine, [...cpus.keys()]);
   return UNEVEN_NAMES.flatMap((name) =>
-    (Object.keys(OUTSIDE) as OutsideWay[]).map(
+    WAYS.filter((way) => worksOf(way, quick).includes(name)).map(
       (way): Contender => ({
         name: OUTSIDE[way],
         required: way === "alone" || way === "tundish",

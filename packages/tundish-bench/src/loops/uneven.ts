@@ -9,7 +9,7 @@ import { ours, theirs } from "./contenders.ts";
 import { ALONE, FIRST, LATER, type UnevenJob } from "./job.ts";
 import { OURS, withPes } from "./names.ts";
 import type { LoopPeer } from "./peers.ts";
-import { UNEVEN_NAMES } from "./works.ts";
+import { UNEVEN_NAMES, type UnevenName } from "./works.ts";
 
 export const SCHEDULES: readonly LoopSchedule[] = ["static", "dynamic", "guided", "steal", "auto"];
 
@@ -31,6 +31,12 @@ export const UNEVEN_TARGETS: readonly Target[] = UNEVEN_NAMES.flatMap((name) =>
   ),
 );
 
+/** When quick two schedules for each work: all come up with two works. */
+export const schedulesOf = (work: UnevenName, quick: boolean): readonly LoopSchedule[] =>
+  SCHEDULES.filter(
+    (_, i) => !quick || [0, 1].some((k) => i === (2 * UNEVEN_NAMES.indexOf(work) + k) % SCHEDULES.length),
+  );
+
 /** Each in a process of its own: a turn has one first run of each. In C, all works in one. */
 export function uneven(part: OurPart, processes: FreshProcesses, peers: readonly LoopPeer[]): Contender[] {
   const { quick } = part;
@@ -38,7 +44,7 @@ export function uneven(part: OurPart, processes: FreshProcesses, peers: readonly
   const program = sibling("./bench-uneven.program.js", import.meta.url);
   return [
     ...UNEVEN_NAMES.flatMap((name) =>
-      [null, ...SCHEDULES].map((schedule) => {
+      [null, ...schedulesOf(name, quick)].map((schedule) => {
         const job: UnevenJob = { name, schedule, quick, later };
         return ours(part, processes, program, schedule === null ? 1 : 2, `${name}, ${schedule ?? ALONE}`, job);
       }),
