@@ -77,7 +77,7 @@ async function run({ app, pes, nodes, words }: AdaptCase, choice: AdaptChoice): 
   subscribe(SENT, seen);
   try {
     const args = [...words, ...wordsOf(choice)];
-    const { results } = await simulateAsync({ pes, nodes, memoryBytes: 2 ** 29, args }, program);
+    const { results } = await simulateAsync({ pes, nodes, memoryBytes: pes * 2 ** 25, args }, program);
     const { seconds } = results[0] as { readonly seconds: number };
     return { seconds, delay: pushed === 0 ? 0 : waited / pushed / 1000 };
   } finally {

@@ -142,9 +142,9 @@ const SIZES: Sizes = {
   small: { nodes: 8, nodeSize: 8, load: 2 ** 14 },
 };
 const QUICK: Sizes = {
-  nodes: [2, 64, 256],
+  nodes: [2, 16, 64],
   loads: [2 ** 12, 2 ** 24],
-  xc30: [64, 256, 512],
+  xc30: [16, 32, 64],
   small: { nodes: 2, nodeSize: 4, load: 2 ** 10 },
 };
 

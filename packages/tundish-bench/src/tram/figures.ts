@@ -137,7 +137,7 @@ const QUICK: Sizes = {
   messages: WINDOW,
   streamed: 2 * WINDOW,
   bytes: [100, 1000, 1400],
-  pes: [2, 8, 16],
+  pes: [2, 4, 8],
   effective: [1024, 8192, 32_768],
   madeUp: [8192],
   timeouts: [0.05, 1],
