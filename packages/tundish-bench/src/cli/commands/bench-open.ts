@@ -6,8 +6,9 @@ import type { CommandOutput } from "../../../../../src/interface/cli/terminal/ou
 import { tableText } from "../../../../../src/interface/cli/text/table.ts";
 
 /** Measures and prints. */
-export function benchOpenCommand(output: CommandOutput): ExitCode {
-  const [items, columns] = [measureOpen("items"), measureOpen("columns")];
+export function benchOpenCommand(quick: boolean, output: CommandOutput): ExitCode {
+  const share = quick ? 0 : 1;
+  const [items, columns] = [measureOpen("items", share), measureOpen("columns", share)];
   if (output.json) {
     output.document({ schema: "tundish/bench-open@1", node: process.versions.node, items, columns });
     return OK;

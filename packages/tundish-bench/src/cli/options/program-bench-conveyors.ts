@@ -43,7 +43,7 @@ export function addBenchConveyors(bench: Command): void {
   ]);
   act<BenchConveyorsOptions & { readonly open?: boolean }>(command, async ({ open, ...options }, output) =>
     open === true
-      ? (await import("../commands/bench-open.ts")).benchOpenCommand(output)
+      ? (await import("../commands/bench-open.ts")).benchOpenCommand(options.quick === true, output)
       : (await import("../commands/bench.ts")).benchConveyorsCommand(options, output),
   );
 }
