@@ -43,6 +43,7 @@ export interface Problem<Result, Part = Result> {
 interface Common {
   readonly sizes: readonly number[];
   readonly turns: number;
+  readonly warm: number;
   readonly seed: number;
   readonly picture: string | undefined;
   readonly spoil: boolean;
@@ -52,6 +53,7 @@ interface Common {
 const common = (size: Option<number>): { readonly [N in keyof Common]: Option<Common[N]> } => ({
   sizes: listOf(size),
   turns: whole(3, 1, 1000, "how often each form is timed"),
+  warm: whole(20, 0, 1000, "how often each form runs before it is timed, at most"),
   seed: whole(1, 0, 2 ** 31, "of the random numbers that the input is made of"),
   picture: pictureFile,
   spoil: { ...flag, takes: "falsifies a value, to show that the check fails" },
@@ -100,7 +102,7 @@ export async function example<O extends Options & { readonly size: Option<number
     const problem = await make({ ...told, size });
     if (told.picture !== undefined && !hasSizes && problem.draw === undefined)
       throw new WrongOption(`--picture: expected --sizes with it, as ${name} draws times by size, got none`);
-    const [part, times] = await inTurns(pe, size, told.turns, problem);
+    const [part, times] = await inTurns(pe, size, told, problem);
     const found = problem.collect ? await problem.collect(part) : (part as unknown as Result);
     if (pe.rank === 0) {
       const { expected, ...all } = times;
@@ -128,21 +130,20 @@ export async function example<O extends Options & { readonly size: Option<number
 const ratesOf = (flops: number, { seconds, serialSeconds }: Times): Readonly<Record<string, number>> =>
   serialSeconds > 0 ? { gflops: flops / seconds / 1e9, serialGflops: flops / serialSeconds / 1e9 } : {};
 
-/** V8 compiles while code runs: turns are not counted until both forms have run for so many ns, or so often. */
+/** V8 compiles while code runs: turns are not counted until both forms have run for so many ns, or as often as told. */
 const UNCOUNTED_NS = 50e6;
-const MOST_UNCOUNTED = 20;
 
 /** Both forms in turn, so that what slows the machine down slows both. All PEs wait while PE 0 runs the serial form. */
 async function inTurns<Result, Part>(
   pe: PE,
   size: number,
-  turns: number,
+  { turns, warm }: Pick<Common, "turns" | "warm">,
   problem: Problem<Result, Part>,
 ): Promise<[Part, Times & { expected: Result }]> {
   const all: number[] = [];
   const alone: number[] = [];
   let spent = 0;
-  let isCounted = false;
+  let isCounted = warm === 0;
   for (let turn = 1; ; turn++) {
     await pe.barrierAsync();
     const began = pe.now;
@@ -159,7 +160,7 @@ async function inTurns<Result, Part>(
     } else {
       spent += ns + serialNs;
       // virtual PEs compute in no time, and are not compiled
-      const isWarm = serialNs === 0 || spent >= UNCOUNTED_NS || turn === MOST_UNCOUNTED;
+      const isWarm = serialNs === 0 || spent >= UNCOUNTED_NS || turn === warm;
       isCounted = (await pe.broadcastAsync(isWarm ? 1 : 0)) === 1; // as PE 0 says
     }
   }

@@ -29,9 +29,13 @@ const names = readdirSync(join(root, "dist/examples"))
   .filter((file) => file.endsWith(".js"))
   .map((file) => basename(file, ".js"));
 
-/** Runs one on threads; all PEs but 0 return nothing. */
+/** Runs one on threads, without what times need only; all PEs but 0 return nothing. */
 async function run(name: string, pes: number, ...args: string[]): Promise<Report> {
-  const results = await launchPooled(pathToFileURL(built(name)), { pes, args, waitTimeout: 60_000 });
+  const results = await launchPooled(pathToFileURL(built(name)), {
+    pes,
+    args: ["--warm", "0", ...args],
+    waitTimeout: 60_000,
+  });
   assert.ok(results.slice(1).every((other) => other === undefined));
   return results[0] as Report;
 }
@@ -221,7 +225,7 @@ for (const [name, { args, virtual }] of Object.entries(SMALL)) {
   ways(`${name} on ${VIRTUAL} virtual PEs of 4 nodes`, async () => {
     const program = findSpmd(await import(pathToFileURL(built(name)).href));
     assert.ok(program);
-    const words = [...args, ...virtual, "--turns", "1"];
+    const words = [...args, ...virtual, "--turns", "1", "--warm", "0"];
     const { results } = await simulateAsync({ pes: VIRTUAL, nodes: 4, args: words }, program as never);
     const [report, ...others] = results as Report[];
     assert.equal([report.name, report.pes, report.checked], [name, VIRTUAL, true]);
@@ -237,7 +241,14 @@ for (const [i, [name, { args }]] of (LONG ? jobs : shuffled(jobs, "jobs").slice(
   for (const kind of KINDS.filter((_, k) => LONG || k === i % KINDS.length)) {
     testUnless(ways, noHosts ?? whyNoMpi(kind), `${name} on two hosts (${WORDS[kind]})`, async () => {
       await using hosts = makeHosts(2);
-      const job = startJob(hosts, launchOver(hosts, kind, 1, 1), [process.execPath, built(name), ...args, "--json"]);
+      const job = startJob(hosts, launchOver(hosts, kind, 1, 1), [
+        process.execPath,
+        built(name),
+        ...args,
+        "--warm",
+        "0",
+        "--json",
+      ]);
       const { code, text, left } = await job.ended;
       assert.is(code, 0, text);
       assert.equal(left, []);

@@ -23,7 +23,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 test("those in the checkout, of sizes that are no multiples of the blocks", async () => {
   for (const from of KERNELS) {
     for (const size of ["4", "300", "514"]) {
-      const args = ["--from", from, "--size", size, "--turns", "1"];
+      const args = ["--from", from, "--size", size, "--turns", "1", "--warm", "0"];
       const program = pathToFileURL(join(root, "dist/examples/matrix-kernels.js"));
       // the example itself compares the results
       const [report] = await launchPooled<Report>(program, { pes: 3, args, waitTimeout: 60_000 });

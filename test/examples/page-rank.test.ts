@@ -25,7 +25,20 @@ const test = suite("page-rank");
 async function ranked(graph: Graph, pes: number, exchange: string): Promise<Graph> {
   const [file, saved] = [join(folder, "graph.json"), join(folder, "saved.json")];
   writeFileSync(file, JSON.stringify(graph.export()));
-  const args = ["--graph", file, "--save", saved, "--exchange", exchange, "--tolerance", "1e-12", "--turns", "1"];
+  const args = [
+    "--graph",
+    file,
+    "--save",
+    saved,
+    "--exchange",
+    exchange,
+    "--tolerance",
+    "1e-12",
+    "--turns",
+    "1",
+    "--warm",
+    "0",
+  ];
   await launchPooled(pathToFileURL(join(root, "dist/examples/page-rank.js")), { pes, args });
   return readGraph(saved);
 }
@@ -67,7 +80,7 @@ test("what is saved is the file's graph: its options, and no keys of edges that 
     edges: [{ source: "a", target: "b", attributes: { weight: 2 } }],
   };
   writeFileSync(file, JSON.stringify(given));
-  const args = ["--graph", file, "--save", saved, "--turns", "1", "--max-rounds", "2"];
+  const args = ["--graph", file, "--save", saved, "--turns", "1", "--warm", "0", "--max-rounds", "2"];
   const [report] = await launchPooled(pathToFileURL(join(root, "dist/examples/page-rank.js")), {
     pes: 2,
     args,

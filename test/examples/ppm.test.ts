@@ -49,7 +49,7 @@ ppm("other formats, images that end early and files that are not there are wrong
 ppm("the example reads one, each PE its rows, and takes no sizes beside it", async () => {
   const file = write("b.ppm", "P6 4 3 255\n", bytes(36));
   const module = pathToFileURL(join(root, "dist/examples/image-histogram.js"));
-  const args = ["--turns", "1", "--file", file];
+  const args = ["--turns", "1", "--warm", "0", "--file", file];
   const [report] = (await launchPooled(module, { pes: 2, args })) as Report[];
   assert.equal([report?.size, report?.image, report?.checked], [12, "4 x 3", true]);
   const error = (await launchPooled(module, { pes: 2, args: [...args, "--sizes", "1,2"] }).then(
