@@ -9,6 +9,15 @@ import { randomBelow } from "./common.ts";
 /** Places where messages start. */
 const PLACES = 2 ** 16;
 
+/** The random text, which all PEs of a thread have in common, and takes longer to make than many messages. */
+let known = { seed: Number.NaN, text: new Uint8Array() };
+
+function textOf(seed: number, length: number): Uint8Array {
+  if (known.seed !== seed || known.text.length < length)
+    known = { seed, text: Uint8Array.from({ length }, (_, i) => randomBelow(256, seed, i)) };
+  return known.text;
+}
+
 /** The messages from and to one PE. */
 export class Messages {
   /** Messages taken from each PE. */
@@ -25,7 +34,7 @@ export class Messages {
   constructor(pe: PE, seed: number, largest: number) {
     this.#pe = pe;
     this.#seed = seed;
-    this.#text = Uint8Array.from({ length: PLACES + largest }, (_, i) => randomBelow(256, seed, i));
+    this.#text = textOf(seed, PLACES + largest);
     this.taken = new Uint32Array(pe.size);
   }
 
