@@ -38,10 +38,9 @@ export async function installed(): Promise<string> {
 
 async function make(project: string): Promise<void> {
   const making = mkdtempSync(`${project}-`);
-  for (const folder of [root, join(root, "packages/tundish-bench")]) {
-    // built already, and a build beside running tests would change files under them
-    await exec("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", making], { cwd: folder });
-  }
+  // built already, and a build beside running tests would change files under them
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", making, ".", "./packages/tundish-bench"];
+  await exec("npm", pack, { cwd: root });
   const tarballs = readdirSync(making).map((name) => `./${name}`);
   writeFileSync(join(making, "package.json"), JSON.stringify({ name: "user", private: true }));
   const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...tarballs];
