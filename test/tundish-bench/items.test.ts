@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "tundish-items-test-"));
 const program = join(folder, "items");
 const run = (...args: (string | number)[]) => runChild(program, args.map(String), { env: clean, deadlineMs: LIMIT_MS });
 const compile = (source: string, out: string) =>
-  runChild("gcc", [...COMPILE, source, "-pthread", "-o", out], { env: clean, deadlineMs: LIMIT_MS });
+  runChild("gcc", [...COMPILE, "-Werror", source, "-pthread", "-o", out], { env: clean, deadlineMs: LIMIT_MS });
 
 const test = suite("items in C");
 test.before(async () => {
