@@ -3,6 +3,8 @@
 import { probe } from "./pass.ts";
 import { PairWorkers } from "./workers.ts";
 
+const WARM = 10;
+
 /** Probes the first two of some CPUs on request: by messages, as a profile does, or by a cache line alone. */
 export class Prober implements AsyncDisposable {
   readonly #pairWorkers: PairWorkers;
@@ -13,11 +15,11 @@ export class Prober implements AsyncDisposable {
     this.#pes = pes;
   }
 
-  /** Starts the threads; resolves when they are ready and warm. */
-  static async start(cpus: readonly number[]): Promise<Prober> {
+  /** Starts the threads; resolves when they are ready, and warm by so many probes. */
+  static async start(cpus: readonly number[], warm: number = WARM): Promise<Prober> {
     const pair = cpus.slice(0, 2);
     const prober = new Prober(await PairWorkers.start(pair), pair.length);
-    for (let warm = 0; warm < 10; warm++) {
+    for (let i = 0; i < warm; i++) {
       await prober.probe();
       await prober.line();
     }

@@ -45,7 +45,8 @@ export function turnsOf({
   signal,
 }: Omit<BenchOptions, "cpus" | "machine" | "channel">): Omit<TurnOptions, "cpus"> {
   const wanted = turns ?? (quick ? 1 : 3);
-  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, least, mode, probe, onProgress, signal };
+  const warmProbes = quick ? 1 : undefined;
+  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, least, mode, probe, warmProbes, onProgress, signal };
 }
 
 /** The CPUs of all programs. @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one */
