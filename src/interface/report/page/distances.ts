@@ -110,14 +110,16 @@ function byDistance(matrix: Matrix, levels: readonly Level[], timeOf: (time: num
       if (group === undefined) groups.set(name, [value]);
       else group.push(value);
     }
-  const rows = [...groups].sort(([, a], [, b]) => medianOf(a) - medianOf(b));
+  const rows = [...groups]
+    .map(([name, values]) => ({ name, values, median: medianOf(values) }))
+    .sort((a, b) => a.median - b.median);
   return {
     head: ["pairs", "number", "least", "median", "greatest"],
-    rows: rows.map(([name, values]) => [
+    rows: rows.map(({ name, values, median }) => [
       name,
       values.length,
       timeOf(values.reduce((a, b) => Math.min(a, b))),
-      timeOf(medianOf(values)),
+      timeOf(median),
       timeOf(values.reduce((a, b) => Math.max(a, b))),
     ]),
   };

@@ -24,7 +24,8 @@ export const joined = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 export function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  // as numbers: of 512 PEs they are many
+  const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;
   if (sorted.length % 2 === 1) return sorted[middle] as number;
   return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
