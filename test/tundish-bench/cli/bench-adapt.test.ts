@@ -9,7 +9,7 @@ import {
 } from "../../../packages/tundish-bench/src/adapt/measure.ts";
 import type { SimulatedAdapting } from "../../../packages/tundish-bench/src/adapt/simulate.ts";
 import { adaptingSummaryText } from "../../../packages/tundish-bench/src/cli/text/bench-adapt-text.ts";
-import { cli } from "../../interface/cli/support/cli.ts";
+import { cli, cliHere } from "../../interface/cli/support/cli.ts";
 
 const test = suite("cli bench adapt");
 
@@ -69,7 +69,7 @@ test("the best size is judged by other rounds than those that chose it", () => {
 });
 
 test("options that cannot be", async () => {
-  const { code, stderr } = await cli(["bench", "adapt", "--only", "mpi"]);
+  const { code, stderr } = await cliHere(["bench", "adapt", "--only", "mpi"]);
   assert.is(code, 2);
   assert.match(stderr, /--only.*simulator, threads/);
 });

@@ -165,7 +165,7 @@ testUnless(test, alone, "Ctrl-C in the middle: exit code 130", async () => {
 
 testUnless(test, alone, "crossovers -o: into the model, and from there into every decision", async () => {
   const cwd = emptyFolder();
-  assert.is((await cli(["profile", "--guess", "-o", "machine.json"], { cwd })).code, 0);
+  assert.is((await cliHere(["profile", "--guess", "-o", "machine.json"], { cwd })).code, 0);
   const before = JSON.parse(readFileSync(join(cwd, "machine.json"), "utf8")) as object;
   const args = ["bench", "crossovers", ...SHORT, "-q", "-o", "machine.json", "--json"];
   const { code, stdout, stderr } = await cli(args, { cwd });
@@ -232,7 +232,7 @@ test("crossovers for a model that is not there, or another machine's: exit code 
 });
 
 test("bench alone tells what there is: exit code 2", async () => {
-  const { code, stdout, stderr } = await cli(["bench"]);
+  const { code, stdout, stderr } = await cliHere(["bench"]);
   assert.is(code, 2);
   assert.is(stdout, "");
   assert.match(stderr, /collectives \[options\]/);
