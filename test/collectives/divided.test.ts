@@ -10,7 +10,7 @@ import type { Args as SplitArgs } from "./programs/split.program.ts";
 
 const shared = sibling("./programs/shared.program.js", import.meta.url);
 const split = sibling("./programs/split.program.js", import.meta.url);
-const LIMITS = { waitTimeout: 20_000, heapBytes: 2 ** 24 };
+const LIMITS = { waitTimeout: 20_000 };
 
 const divided = suite("groups by colour, arrays of a node");
 for (const pes of [1, 2, 5]) {

@@ -21,10 +21,15 @@ interface How {
   readonly arenaBytes?: number;
 }
 
+/** Room of each PE for long arrays. */
+const LONG_BYTES = 2 ** 22;
+
 async function check(pes: number, cases: readonly Case[], how: How = {}): Promise<void> {
-  const { arenaBytes = 2 ** 22, ...options } = how;
+  const { arenaBytes = 2 ** 20, ...options } = how;
   const args: Args = { cases, arenaBytes };
-  const counts = await launchPooled(program, { pes, args, waitTimeout: 60_000, ...options });
+  // besides it, what a case needs: more the longer its arrays are
+  const heapBytes = 2 ** 23 + 2 * pes * arenaBytes;
+  const counts = await launchPooled(program, { pes, args, heapBytes, waitTimeout: 60_000, ...options });
   assert.equal(counts, Array(pes).fill(cases.length));
 }
 
@@ -51,13 +56,15 @@ tables("every call with every type and op without checks, 2 PEs", () =>
 /** At an edge, or one element below or above: one of the three in a plain run. */
 const oneOfThree = (_: Case, i: number) => LONG || i % 3 === Math.floor(i / 3) % 3;
 tables("every call and algorithm at the lengths where something changes over FastForward, 2 PEs", () =>
-  check(2, everyEdge(["Float64Array"], EDGES).filter(oneOfThree), { channel: "fastforward" }),
+  check(2, everyEdge(["Float64Array"], EDGES).filter(oneOfThree), { channel: "fastforward", arenaBytes: LONG_BYTES }),
 );
 tables("every call and algorithm at the lengths where something changes, 2 PEs", () =>
-  check(2, [...everyEdge(["Uint8Array"], EDGES).filter(oneOfThree), ...everyEdge(["Float64Array"], EDGES)]),
+  check(2, [...everyEdge(["Uint8Array"], EDGES).filter(oneOfThree), ...everyEdge(["Float64Array"], EDGES)], {
+    arenaBytes: LONG_BYTES,
+  }),
 );
 tables("every call and algorithm at the lengths where something changes, 4 PEs", () =>
-  check(4, everyEdge(["Float32Array"], EDGES).filter(oneOfThree)),
+  check(4, everyEdge(["Float32Array"], EDGES).filter(oneOfThree), { arenaBytes: LONG_BYTES }),
 );
 tables("clamped arrays and others of the same elements, joined, are not clamped", async () => {
   using host = await createWorld({ pes: 2, heapBytes: 2 ** 24 });
@@ -84,7 +91,7 @@ tables("one bigint by scatter, with every op: its one chunk is the last PE's, 4 
   );
 });
 tables("1 MiB, 2 PEs", () =>
-  check(2, everyEdge(["Float64Array"], [2 ** 20]).filter(oneOfThree), { arenaBytes: 2 ** 22 }),
+  check(2, everyEdge(["Float64Array"], [2 ** 20]).filter(oneOfThree), { arenaBytes: LONG_BYTES }),
 );
 const PLANS: readonly [string, (pes: number) => Trees][] = [
   ...ALGORITHMS.map((name): [string, (pes: number) => Trees] => [name, (pes) => treesOf(pes, name)]),
@@ -109,7 +116,7 @@ for (let pes = 1; pes <= 8; pes++) {
   properties(`any calls, in any groups of ${pes} PEs`, async () => {
     const cases = fc.array(anyCase(pes), { minLength: COUNT, maxLength: COUNT });
     await fc.assert(
-      fc.asyncProperty(cases, (cases) => check(pes, cases)),
+      fc.asyncProperty(cases, (cases) => check(pes, cases, { arenaBytes: LONG_BYTES })),
       {
         numRuns: RUNS * (LONG && pes > 1 && pes < 5 ? 2 : 1),
         endOnFailure: true,

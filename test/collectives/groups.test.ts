@@ -12,7 +12,7 @@ import { treesOf } from "./support/plans.ts";
 
 const program = sibling("./programs/groups.program.js", import.meta.url);
 
-const play = <T>(pes: number, part: Part, heapBytes = 2 ** 26, count = 0): Promise<T[]> =>
+const play = <T>(pes: number, part: Part, heapBytes = 2 ** 23, count = 0): Promise<T[]> =>
   launchPooled<T>(program, { pes, args: { part, count }, heapBytes, waitTimeout: 20_000 });
 /** Groups in a heap that holds few of them. */
 const COUNT = rounds(120, 3000);
@@ -34,7 +34,7 @@ groups("hundreds, each used: the heap grows by a block for each, 3 PEs", async (
 
 groups("of two: a block each, and nothing beside it", async () => {
   const block = LINE + Math.ceil(teamBytes(treesOf(2, "sequential"), 2) / LINE) * LINE;
-  assert.equal(await play<number>(3, "pairs"), [block, block, block]);
+  assert.equal(await play<number>(3, "pairs", 2 ** 25), [block, block, block]);
 });
 
 for (const pes of [1, 2, 3, 5]) {

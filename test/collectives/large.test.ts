@@ -14,9 +14,9 @@ import large from "./programs/large.program.ts";
 import type { Told } from "./programs/six.program.ts";
 
 const program = sibling("./programs/large.program.js", import.meta.url);
-const heapBytes = 2 ** 22;
-/** Divided by 1, 2 and 3; 5 MB. */
-const length = 600_600;
+const heapBytes = 2 ** 21;
+/** Divided by 1, 2 and 3; 2.4 MB. */
+const length = 300_300;
 
 const test = suite("arrays larger than the heap");
 for (const pes of [1, 2, 3]) {
@@ -31,7 +31,7 @@ for (const pes of [1, 2, 3]) {
 
 for (const nodes of [1, 2]) {
   test(`4 virtual PEs of ${nodes} nodes`, async () => {
-    const args: Args = { isAsync: true, length: 600_000 };
+    const args: Args = { isAsync: true, length: 300_000 };
     const { results } = await simulateAsync({ pes: 4, nodes, args, memoryBytes: heapBytes } as never, large as never);
     assert.equal(results, Array(4).fill("fine"));
   });

@@ -19,8 +19,9 @@ for (const [pes, share] of [
 ]) {
   oversubscribed(`every collective, ${pes} PEs`, async () => {
     const cases = everyKindAndOp([1, 20, 200]).filter((_, i) => i % share === 0);
-    const args: Every = { cases, arenaBytes: 2 ** 20 };
-    const counts = await launchPooled(every, { pes, args, waitTimeout: 30_000 });
+    const arenaBytes = 2 ** 18;
+    const args: Every = { cases, arenaBytes };
+    const counts = await launchPooled(every, { pes, args, heapBytes: 2 ** 23 + pes * arenaBytes, waitTimeout: 30_000 });
     assert.equal(counts, Array(pes).fill(cases.length));
   });
 }

@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import type { Step } from "./in-turn.ts";
 import { launchPooled } from "./thread-pool.ts";
 
-/** As launch() has it unless told: more than any case needs, and taken only as it is used. */
-const HEAP_BYTES = 2 ** 30;
+/** More than any case needs. */
+const HEAP_BYTES = 2 ** 26;
 
 /** A test for each case of one world of `pes` PEs, which starts with the first. Every PE is to give what is expected. */
 export function testInTurn<Args extends Step>(

@@ -97,7 +97,7 @@ gather("in any order of steps all parts come, and a PE that does not go on holds
 for (const pes of [2, 4]) {
   gather(`${pes} PEs on threads`, async () => {
     const program = new URL("../programs/divided-gather.program.js", import.meta.url);
-    assert.ok(isComplete(await launchPooled(program, { pes })));
+    assert.ok(isComplete(await launchPooled(program, { pes, heapBytes: 2 ** 24 })));
   });
 }
 

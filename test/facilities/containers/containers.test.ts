@@ -49,7 +49,7 @@ const lists = (count: number, seed: number): (Args & Case)[] => fc.sample(anyArg
 
 for (const pes of [1, 2, 3, 8]) {
   test(`random operations by ${pes} threads`, async () => {
-    const world = await open({ pes, heapBytes: 2 ** 26, waitTimeout: 60_000 });
+    const world = await open({ pes, heapBytes: 2 ** 24, waitTimeout: 60_000 });
     try {
       const anyBlocking = fc.tuple(anyArgs, fc.boolean()).map(([args, blocks]) => ({ ...args, blocks }));
       await fc.assert(

@@ -41,7 +41,7 @@ for (const [world, [pes, count, few, of]] of worlds.entries()) {
     const results = await launchPooled<[string, number][]>(program, {
       pes,
       args,
-      heapBytes: 2 ** 28,
+      heapBytes: 2 ** 24,
       waitTimeout: 60_000,
     });
     assert.is(results.length, pes);

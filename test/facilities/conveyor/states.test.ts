@@ -16,7 +16,7 @@ const FIRST = drawn(2, "states");
 for (const [world, pes] of [1, 3, 6].entries()) {
   states(`${pes} threads`, async () => {
     const args: Args = LONG ? {} : { half: (FIRST + world) % 2 };
-    await launchPooled(program, { pes, args, heapBytes: 2 ** 28, waitTimeout: 60_000 });
+    await launchPooled(program, { pes, args, heapBytes: 2 ** 26, waitTimeout: 60_000 });
   });
   for (const [i, { name, play }] of all.entries()) {
     if (!LONG && drawn(3, "virtual states", i) === world) continue;

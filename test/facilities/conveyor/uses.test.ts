@@ -12,7 +12,7 @@ const program = sibling("./programs/uses.program.js", import.meta.url);
 const using = suite("conveyors in use");
 for (const pes of [1, 4, 8]) {
   using(`all of them: ${pes} threads`, async () => {
-    await launchPooled(program, { pes, heapBytes: 2 ** 28, waitTimeout: 60_000 });
+    await launchPooled(program, { pes, heapBytes: 2 ** 24, waitTimeout: 60_000 });
   });
 }
 for (const [i, [name, use]] of Object.entries(uses).entries()) {

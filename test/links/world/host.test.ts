@@ -27,7 +27,7 @@ import { testUnless } from "../../support/skip.ts";
 import { ARENA_BYTES, type Job } from "./host.worker.ts";
 import { WorldThreads } from "./world-threads.ts";
 
-const limits: WorldOptions = { waitTimeout: 20_000, heapBytes: 2 ** 26 };
+const limits: WorldOptions = { waitTimeout: 20_000, heapBytes: 2 ** 23 };
 
 /** What a promise rejects with. */
 const failure = (promise: Promise<unknown>): Promise<Error> =>

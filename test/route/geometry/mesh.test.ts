@@ -89,7 +89,7 @@ for (const [shape, mesh] of [
     const args: Args = { cases: some, volume: { count: 40, sessions: rounds(1, 30) } };
     const results = await launchPooled(
       sibling("../../facilities/conveyor/programs/matrix.program.js", import.meta.url),
-      { pes, args, heapBytes: 2 ** 28, waitTimeout: 60_000 },
+      { pes, args, heapBytes: 2 ** 24, waitTimeout: 60_000 },
     );
     assert.is(results.length, pes);
   });
