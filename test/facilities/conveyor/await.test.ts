@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { testInTurn } from "../../support/test-in-turn.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import type { Args, Part } from "./programs/await.program.ts";
 
 const program = sibling("./programs/await.program.js", import.meta.url);
@@ -30,7 +30,7 @@ for (const pes of [1, 2, 4]) {
 
 async function failure(part: Part): Promise<string> {
   try {
-    await launch(program, { pes: 2, args: { part }, timeout: 60_000 });
+    await launchPooled(program, { pes: 2, args: { part }, waitTimeout: 60_000 });
   } catch (error) {
     const { code, message } = error as { code: string; message: string };
     return `${code} ${message}`;

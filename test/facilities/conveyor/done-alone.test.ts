@@ -10,9 +10,9 @@ import { u32 } from "../../../src/ground/item/item-type.ts";
 import { DONE } from "../../../src/links/status/state.ts";
 import { choose } from "../../../src/route/geometry/conveyor-choice.ts";
 import { type ConveyorOptions, checkRigidOptions } from "../../../src/route/geometry/options.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { createWorld, join } from "../../../src/running/launch/world.ts";
 import { type SimulatedPE, simulate } from "../../../src/running/simulate/simulate.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import type { Args } from "./programs/done-alone.program.ts";
 
 const program = sibling("./programs/done-alone.program.js", import.meta.url);
@@ -87,14 +87,14 @@ simple("a simulation in which one PE is never done ends at its timeout", () => {
 
 simple("threads: PE 0 is done when it has what the others have sent", async () => {
   const args: Args = { items: 100, enough: 200 };
-  assert.equal(await launch(program, { pes: 3, args, timeout: 30_000 }), [200, 0, 0]);
+  assert.equal(await launchPooled(program, { pes: 3, args, waitTimeout: 30_000 }), [200, 0, 0]);
 });
 
 simple("threads: waitTimeout ends a session in which one PE is never done", async () => {
   const args: Args = { items: 100, enough: Number.POSITIVE_INFINITY };
   for (const pes of [2, 3]) {
     const started = performance.now();
-    const error = await launch(program, { pes, args, waitTimeout: 500, timeout: 30_000 }).then(
+    const error = await launchPooled(program, { pes, args, waitTimeout: 500 }).then(
       () => assert.unreachable("the run ended well") as never,
       (error: Error & { code?: string }) => error,
     );

@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { testInTurn } from "../../support/test-in-turn.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import type { Args } from "./programs/run.program.ts";
 
 const program = sibling("./programs/run.program.js", import.meta.url);
@@ -29,7 +29,7 @@ for (const pes of [1, 2, 4]) {
 /** What a run ends with: code and message. */
 async function failure(part: Args["part"]): Promise<string> {
   try {
-    await launch(program, { pes: 2, args: { part }, timeout: 60_000 });
+    await launchPooled(program, { pes: 2, args: { part }, waitTimeout: 60_000 });
   } catch (error) {
     const { code, message } = error as { code: string; message: string };
     return `${code} ${message}`;
@@ -38,7 +38,7 @@ async function failure(part: Args["part"]): Promise<string> {
 }
 
 runs("columns and batches that do not fit are refused before the session begins", async () => {
-  const [told] = (await launch(program, { pes: 2, args: { part: "bulkRefused" } })) as [string];
+  const [told] = (await launchPooled(program, { pes: 2, args: { part: "bulkRefused" } })) as [string];
   const expected = [
     /^run: dests: expected a Uint32Array of ranks, got Array of length 2/,
     /^run: columns\.x: expected a Float64Array of at least 5 elements, got Uint32Array of length 5/,

@@ -3,8 +3,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../src/ground/item/item-type.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { simulate } from "../../../src/running/simulate/simulate.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import { expected } from "./programs/short-buffers.program.ts";
 
 const program = sibling("./programs/sessions.program.js", import.meta.url);
@@ -12,7 +12,7 @@ const program = sibling("./programs/sessions.program.js", import.meta.url);
 const sessions = suite("sessions one after another");
 
 sessions("threads: a PE is ahead; it holds an oversized item; it has freed the conveyor", async () => {
-  const results = await launch<[number[], unknown[], number]>(program, { pes: 2, timeout: 60_000 });
+  const results = await launchPooled<[number[], unknown[], number]>(program, { pes: 2, waitTimeout: 60_000 });
   const [first, second] = results.map(([oversized]) => oversized);
   assert.ok((first?.[0] ?? 0) > 0, "the item that PE 1 reads is kept");
   assert.equal([first?.[2], second], [0, [first?.[0], 100_000, 0]], "and given back then");
@@ -31,12 +31,12 @@ sessions("threads: a PE is ahead; it holds an oversized item; it has freed the c
 
 sessions("threads: a packet that does not fit into a short buffer of the slow start has that sent", async () => {
   const short = sibling("./programs/short-buffers.program.js", import.meta.url);
-  assert.equal(await launch(short, { pes: 4, timeout: 60_000 }), new Array(4).fill(expected(4)));
+  assert.equal(await launchPooled(short, { pes: 4, waitTimeout: 60_000 }), new Array(4).fill(expected(4)));
 });
 
 sessions("threads: packets of a mesh fill their buffers, whichever hop they leave out", async () => {
   const mesh = sibling("./programs/mesh-buffers.program.js", import.meta.url);
-  for (const [over, buffers] of await launch<[number, number]>(mesh, { pes: 4, timeout: 60_000 })) {
+  for (const [over, buffers] of await launchPooled<[number, number]>(mesh, { pes: 4, waitTimeout: 60_000 })) {
     assert.is(over, 1);
     // 16 bytes each, 20 buffers of them, and what is left at the end of each hop
     assert.ok(buffers < 40, `${buffers} buffers`);

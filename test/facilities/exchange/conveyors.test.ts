@@ -4,7 +4,6 @@ import * as assert from "uvu/assert";
 import { TimeoutError } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { CONVEYOR_DISCIPLINES } from "../../../src/route/geometry/options.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import { LONG, rounds } from "../../support/long.ts";
 import { drawn } from "../../support/sample.ts";
 import { launchPooled } from "../../support/thread-pool.ts";
@@ -26,7 +25,7 @@ for (const [world, pes] of [2, 4, 6].entries()) {
     // a plain run has each discipline, and each case of one or another, in three of four runs
     const cases = all.filter((one, i) => isThere(one) && (LONG || (i + drawn(4, "contract")) % 4 === world));
     const args: MatrixArgs = { cases, volume: { count: rounds(20, 100), sessions: 2 } };
-    assert.is((await launchPooled(matrix, { pes, args, heapBytes: 2 ** 28, waitTimeout: 60_000 })).length, pes);
+    assert.is((await launchPooled(matrix, { pes, args, heapBytes: 2 ** 24, waitTimeout: 60_000 })).length, pes);
   });
 }
 
@@ -53,7 +52,7 @@ for (const discipline of ["token", "dynamic", "barrier"] as const) {
   ] as const) {
     test(`a PE that is never done ends at ${what}, ${discipline}`, async () => {
       const args: Args = { part: "never", discipline, sessions: 1, ...limits };
-      const error = await launch(program, { pes: 2, args, timeout: 60_000, ...world }).then(
+      const error = await launchPooled(program, { pes: 2, args, waitTimeout: 60_000, ...world }).then(
         () => null,
         (reason: unknown) => reason,
       );

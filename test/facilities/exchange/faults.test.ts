@@ -13,10 +13,10 @@ import {
 } from "../../../src/ground/base/errors.ts";
 import { sibling } from "../../../src/ground/base/package-file.ts";
 import { DISCIPLINES } from "../../../src/route/disciplines/options.ts";
-import { launch } from "../../../src/running/launch/launch.ts";
 import type { SimulationOptions } from "../../../src/running/simulate/options.ts";
 import { type SimulatedProgram, simulate } from "../../../src/running/simulate/simulate.ts";
 import { rounds } from "../../support/long.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 import type { Fault } from "./programs/faults.program.ts";
 
 const faults = sibling("./programs/faults.program.js", import.meta.url);
@@ -203,7 +203,7 @@ for (const [fault, code, message] of REAL) {
       try {
         // on a busy machine it takes some time until a lost PE is noticed
         const waitTimeout = code === "TIMEOUT" ? 500 : 30_000;
-        await launch(faults, { pes: 3, args, timeout: 60_000, waitTimeout });
+        await launchPooled(faults, { pes: 3, args, waitTimeout });
       } catch (error) {
         assert.is((error as { code?: string }).code, `ERR_TUNDISH_${code}`);
         assert.match((error as Error).message, message);

@@ -10,6 +10,7 @@ import { eachMpi } from "../../machine/mpi/launchers.ts";
 import { job } from "../../nodes/jobs.ts";
 import { inTurn } from "../../nodes/some-of.ts";
 import { rounds } from "../../support/long.ts";
+import { launchPooled } from "../../support/thread-pool.ts";
 
 const program = sibling("./programs/observed.program.js", import.meta.url);
 
@@ -18,7 +19,7 @@ const test = suite("observed exchanges");
 for (const pes of [3, 4]) {
   test(`one sender at each receiver, ${pes} PEs on threads`, async () => {
     for (let round = 0; round < rounds(1, 200); round++) {
-      assert.equal(await launch<number>(program, { pes, timeout: 60_000 }), Array(pes).fill(10));
+      assert.equal(await launchPooled<number>(program, { pes, waitTimeout: 60_000 }), Array(pes).fill(10));
     }
   });
 }

@@ -6,8 +6,8 @@ import { sessionOf } from "../../../../src/facilities/conveyor/faces/session.ts"
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { u32 } from "../../../../src/ground/item/item-type.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
-import { launch } from "../../../../src/running/launch/launch.ts";
 import { type SimulatedPE, simulate } from "../../../../src/running/simulate/simulate.ts";
+import { launchPooled } from "../../../support/thread-pool.ts";
 import type { Ages, Args } from "../programs/ages.program.ts";
 import { watched } from "../support/watched.ts";
 
@@ -131,7 +131,7 @@ const STREAMS: readonly Args[] = [
 
 sending("on threads no item is older than its share of maxDelay and the time of two advances", async () => {
   const program = sibling("../programs/ages.program.js", import.meta.url);
-  const results = await launch<Ages[]>(program, { pes: 4, args: STREAMS, timeout: 60_000 });
+  const results = await launchPooled<Ages[]>(program, { pes: 4, args: STREAMS, waitTimeout: 60_000 });
   for (const [which, { options, pause }] of STREAMS.entries()) {
     for (const { [which]: found } of results) {
       const { age, buffers, delay, hops, longest, late, most } = found;

@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { storedBytes } from "../../../../src/route/geometry/conveyor-choice.ts";
 import type { ConveyorOptions } from "../../../../src/route/geometry/options.ts";
-import { launch } from "../../../../src/running/launch/launch.ts";
+import { launchPooled } from "../../../support/thread-pool.ts";
 import { BURST_ITEM_BYTES, type Bursts, type BurstsPlayed, type Phase, playBursts } from "../support/bursts.ts";
 import { playVirtually } from "../support/seats.ts";
 
@@ -82,7 +82,7 @@ for (const [pes, ways] of [
       }
     }
     const program = sibling("../programs/bursts.program.js", import.meta.url);
-    const results = await launch<BurstsPlayed[]>(program, { pes, args, timeout: 60_000 });
+    const results = await launchPooled<BurstsPlayed[]>(program, { pes, args, waitTimeout: 60_000 });
     for (const played of results) {
       for (const [which, one] of played.entries()) checkSizes(one, args[which].phases);
     }
