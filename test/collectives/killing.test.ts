@@ -17,22 +17,29 @@ const ROUNDS = rounds(1, 100);
 const SOON = 8000;
 const ASTRAY = ["loop", "idle", "barrier of its own"] as const;
 let runs = 0;
+/** Those that were not killed: each is a PE of the next world, too. */
+const idle: Worker[] = [];
+const spawn = (): Worker =>
+  spawnThread({
+    entry: sibling("./programs/killing.worker.js", import.meta.url),
+    workerData: null,
+    name: "to be killed",
+  });
 
-/** Starts 2 or 3 threads, kills one, and gives what the others say. */
+/** Has 2 or 3 threads, kills one, and gives what the others say. */
 async function kill(wait: string): Promise<{ notes: Note[]; culprit: number }> {
   const i = runs++;
   const pes = 2 + (i % 2);
   const culprit = (i >> 1) % pes;
-  using host = await createWorld({ pes, heapBytes: 2 ** 26, waitTimeout: 60_000 });
+  using host = await createWorld({ pes, heapBytes: 2 ** 23, waitTimeout: 60_000 });
   const workers = Array.from({ length: pes }, (_, rank): Worker => {
     const astray = rank === culprit ? ASTRAY[i % 3] : null;
-    const workerData: Job = { ticket: host.ticket(rank), wait, later: (i + rank) % 2 === 0, astray };
-    return spawnThread({
-      entry: sibling("./programs/killing.worker.js", import.meta.url),
-      workerData,
-      name: wait,
-    });
+    const worker = idle.pop() ?? spawn();
+    const job: Job = { ticket: host.ticket(rank), wait, later: (i + rank) % 2 === 0, astray };
+    worker.postMessage(job);
+    return worker;
   });
+  let isOver = false;
   try {
     const said = async (worker: Worker) => (await once(worker, "message"))[0] as unknown;
     assert.equal(await Promise.all(workers.map(said)), Array(pes).fill("ready"));
@@ -42,9 +49,13 @@ async function kill(wait: string): Promise<{ notes: Note[]; culprit: number }> {
     await workers[culprit].terminate();
     host.lost(culprit, new RangeError("killed"));
     const late = delay(SOON, undefined, { ref: false }).then(() => assert.unreachable("too late"));
-    return { notes: (await Promise.race([Promise.all(notes), late])) as Note[], culprit };
+    const told = (await Promise.race([Promise.all(notes), late])) as Note[];
+    isOver = true;
+    return { notes: told, culprit };
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    const left = workers.filter((_, rank) => isOver && rank !== culprit);
+    idle.push(...left);
+    await Promise.all(workers.filter((worker) => !left.includes(worker)).map((worker) => worker.terminate()));
   }
 }
 
@@ -67,4 +78,7 @@ for (const wait of ALL) {
     }
   });
 }
+killing.after(async () => {
+  await Promise.all(idle.map((worker) => worker.terminate()));
+});
 killing.run();

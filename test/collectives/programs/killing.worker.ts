@@ -1,6 +1,9 @@
-/** A thread of somebody's own as a PE: makes a call once, then the one that is killed goes astray. */
+/**
+ * A thread of somebody's own as a PE of one world after the other: makes a call once, then the one that is killed goes
+ * astray.
+ */
 import { setTimeout as delay } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { join, type Ticket } from "../../../src/index.ts";
 import { makeCall, prepare } from "../support/waits.ts";
 import { callAll, type Note, tell } from "./failing.program.ts";
@@ -18,24 +21,25 @@ export interface Job {
 /** Sent when nothing but the kill is missing, and at the end by those that are left. */
 export type Report = "ready" | Note;
 
-const { ticket, wait, later, astray } = workerData as Job;
 const report = (message: Report) => parentPort?.postMessage(message);
 
-const pe = await join(ticket);
-// callAll() frees two, and each call of `wait` may free one
-prepare(pe, 4);
-await makeCall(pe, wait, later);
-const others = pe.group([...Array(pe.size).keys()].reverse());
-report("ready");
-if (astray === "idle") await delay(600_000);
-// nobody else comes
-if (astray === "barrier of its own") others.barrier();
-for (; astray === "loop"; );
-try {
+parentPort?.on("message", async ({ ticket, wait, later, astray }: Job) => {
+  const pe = await join(ticket);
+  // callAll() frees two, and each call of `wait` may free one
+  prepare(pe, 4);
   await makeCall(pe, wait, later);
-  // not every call waits for all
-  await (later ? pe.barrierAsync() : pe.barrier());
-} catch (error) {
-  report({ first: tell(error), ...(await callAll(pe)) });
-}
-pe.leave();
+  const others = pe.group([...Array(pe.size).keys()].reverse());
+  report("ready");
+  if (astray === "idle") await delay(600_000);
+  // nobody else comes
+  if (astray === "barrier of its own") others.barrier();
+  for (; astray === "loop"; );
+  try {
+    await makeCall(pe, wait, later);
+    // not every call waits for all
+    await (later ? pe.barrierAsync() : pe.barrier());
+  } catch (error) {
+    report({ first: tell(error), ...(await callAll(pe)) });
+  }
+  pe.leave();
+});
