@@ -8,7 +8,8 @@ import * as assert from "uvu/assert";
 import { sibling } from "../../src/ground/base/package-file.ts";
 import { launch } from "../../src/running/launch/launch.ts";
 import type { LaunchOptions } from "../../src/running/run/options.ts";
-import { rounds } from "../support/long.ts";
+import { LONG, rounds } from "../support/long.ts";
+import { drawn } from "../support/sample.ts";
 import { launchPooled } from "../support/thread-pool.ts";
 import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./programs/failing.program.ts";
 import { FOR_MEMORY, WAITS } from "./support/waits.ts";
@@ -120,13 +121,22 @@ function each(test: Test, name: string, waits: readonly string[], body: (wait: s
   });
 }
 
+/**
+ * The collectives of a plain run: half of them, which is drawn, and the other half for the fault that comes next. So
+ * each is met in every run, and with each fault in every other one.
+ */
+const shareOf = (fault: Fault, waits = ALL): readonly string[] => {
+  const place = (["throw", "exit", "return", "skip"] as Fault[]).indexOf(fault);
+  return LONG ? waits : waits.filter((_, i) => (i + place + drawn(2, "half")) % 2 === 0);
+};
+
 const lost = suite("a PE that is lost");
 for (const [fault, message, cause] of [
   ["throw", /^PE \d threw TypeError: something broke/, "TypeError: something broke"],
   ["exit", /^PE \d's thread ended with exit code 3/, undefined],
   ["return", /^PE \d has (returned from its main, or left,|left) without the call/, undefined],
 ] as [Fault, RegExp, string | undefined][]) {
-  each(lost, fault, ALL, async (wait) => {
+  each(lost, fault, shareOf(fault), async (wait) => {
     const { error, notes, culprit } = await check({ fault, wait }, "ERR_TUNDISH_RANK_LOST", message);
     assert.is(error.rank, culprit);
     if (fault !== "return") assert.is(error.cause, cause);
@@ -145,7 +155,13 @@ const withLength = ALL.filter((name) => /array$|^reduceScatter|^scan|^exscan|^al
 const withType = ALL.filter((name) => /array$|^reduceScatter|scan$|gather$|^alltoall/.test(name));
 const withOp = ALL.filter((name) => /reduce|scan/.test(name));
 for (const [fault, waits] of [
-  ["skip", ALL.filter((name) => name !== "barrier")],
+  [
+    "skip",
+    shareOf(
+      "skip",
+      ALL.filter((name) => name !== "barrier"),
+    ),
+  ],
   ["swap", ALL.filter((_, i) => i % 2 === 1)],
   ["other root", withRoot],
   ["other length", withLength],
@@ -166,7 +182,8 @@ const late: Fault = "come late";
 const tooLong = /^PE \d waited for PE \d.* longer than it was given/;
 /** On a busy machine another one may take as long. */
 const notThere = (culprit: number) => new RegExp(`Not yet there: PE (\\d, )*${culprit}[ ,]`);
-const half = WAITS.filter((_, i) => i % 2 === 0);
+/** One half of them in a plain run, and the other one below: which is drawn. */
+const [half, otherHalf] = [0, 1].map((part) => WAITS.filter((_, i) => (i + drawn(2, "limits")) % 2 === part));
 each(limits, "timeout of the call", half, async (wait) => {
   const { error, culprit } = await check({ fault: late, wait, limit: "timeout" }, "ERR_TUNDISH_TIMEOUT", tooLong);
   assert.match(error.message, notThere(culprit), `${error.message}`);
@@ -180,7 +197,7 @@ each(limits, "waitTimeout of the world", some, async (wait) => {
     assert.match(error.message, notThere(culprit), `${error.message}`);
   }
 });
-each(limits, "signal of the call", WAITS, async (wait) => {
+each(limits, "signal of the call", LONG ? WAITS : otherHalf, async (wait) => {
   const message = /^PE \d's wait was aborted: RangeError: enough/;
   const { error } = await check({ fault: late, wait, limit: "signal" }, "ERR_TUNDISH_ABORTED", message);
   assert.is(error.cause, "RangeError: enough");
