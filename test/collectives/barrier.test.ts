@@ -16,8 +16,8 @@ async function check(pes: number, trees: Trees, args: Args): Promise<void> {
   assert.equal(counts, Array(pes).fill(args.rounds * pes));
 }
 
-const MANY = rounds(10_000, 100_000);
-const CROWDED = rounds(1000, 10_000);
+const MANY = rounds(4000, 100_000);
+const CROWDED = rounds(400, 10_000);
 const LATE = rounds(500, 2000);
 
 const long = suite("many barriers");

@@ -49,7 +49,7 @@ test("patterns: all pairs and transpose reach all others equally often, a hot sp
 });
 
 test("dynamic scheduling: one grant for each chunk, and whoever is denied does not ask in every round", () => {
-  const blocks = 32;
+  const blocks = 16;
   const machine = machines["cm-5"];
   for (const window of [1, 4, 31]) {
     const options = { discipline: "dynamic", chunkBytes: 1024, window } as const;

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { AbortedError, launch, MismatchError, type PE, RankLostError, TimeoutError } from "../../../src/index.ts";
+import { AbortedError, MismatchError, type PE, RankLostError, TimeoutError } from "../../../src/index.ts";
 import { forEachAsync, forRangeAsync } from "../../../src/loop.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { rounds } from "../../support/long.ts";
@@ -117,7 +117,7 @@ async function playSeed(seed: number): Promise<void> {
   }
 }
 
-const SEEDS = rounds(500, 100_000);
+const SEEDS = rounds(200, 100_000);
 test(`${SEEDS} seeds: parts in order under every schedule, whatever throws`, async () => {
   const begin = (SEED * 1000) % 2 ** 30;
   for (let i = 0; i < SEEDS; i++) await playSeed(begin + i);
@@ -176,7 +176,7 @@ test("over nodes it is refused, in a group of one node not", async () => {
   }
 });
 
-const LOOPS = rounds(600, 50_000);
+const LOOPS = rounds(250, 50_000);
 for (const pes of [2, 3, 6]) {
   test(`${LOOPS} loops of ${pes} threads: parts in order and one at a time`, async () => {
     const errors = await run<number>(pes, { kind: "random", seed: SEED + pes, loops: LOOPS });
@@ -198,7 +198,7 @@ test("limits hold at a thread that waits for its turn: a timeout, an abort; prog
 });
 
 test("a thread that is lost in its part; one that makes the loop without", async () => {
-  const lost = launch(module, { pes: 3, args: { kind: "lost" } satisfies Args, timeout: 60_000 });
+  const lost = launchPooled(module, { pes: 3, args: { kind: "lost" } satisfies Args, waitTimeout: 60_000 });
   await lost.then(
     () => assert.unreachable(),
     (error) => assert.instance(error, RankLostError),

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sibling } from "../../../src/ground/base/package-file.ts";
-import { launch, MismatchError, type PE, RankLostError } from "../../../src/index.ts";
+import { MismatchError, type PE, RankLostError } from "../../../src/index.ts";
 import { singleAsync } from "../../../src/loop.ts";
 import { simulateAsync } from "../../../src/running/virtual/simulate-async.ts";
 import { rounds } from "../../support/long.ts";
@@ -15,7 +15,7 @@ const test = suite("what one PE does for all");
 const module = sibling("./programs/single.program.js", import.meta.url);
 const run = <T>(pes: number, args: Args): Promise<T[]> => launchPooled<T>(module, { pes, args, waitTimeout: 60_000 });
 
-const SEEDS = rounds(300, 30_000);
+const SEEDS = rounds(150, 30_000);
 test(`${SEEDS} seeds of virtual PEs: one runs the body, all get its value or its error`, async () => {
   const times = 5;
   for (let seed = SEED; seed < SEED + SEEDS; seed++) {
@@ -68,7 +68,7 @@ test("over nodes it is refused", async () => {
   }
 });
 
-const ROUNDS = rounds(1000, 50_000);
+const ROUNDS = rounds(400, 50_000);
 for (const pes of [1, 2, 3, 6]) {
   test(`${ROUNDS} rounds of ${pes} threads: one runs the body, all get its value or its error`, async () => {
     const own = await run<number>(pes, { kind: "random", seed: SEED + pes, rounds: ROUNDS });
@@ -89,7 +89,7 @@ test("a thread that is lost in the body; one that makes another call, or has oth
     ["call", MismatchError],
     ["options", MismatchError],
   ] as const) {
-    await launch(module, { pes: 3, args: { kind } satisfies Args, timeout: 60_000 }).then(
+    await launchPooled(module, { pes: 3, args: { kind } satisfies Args, waitTimeout: 60_000 }).then(
       () => assert.unreachable(),
       (thrown: Error) => {
         assert.instance(thrown, error, thrown.stack);

@@ -13,7 +13,7 @@ const test = suite("loops on threads");
 const module = sibling("./programs/threads.program.js", import.meta.url);
 const run = <T>(pes: number, args: Args): Promise<T[]> => launchPooled<T>(module, { pes, args, waitTimeout: 60_000 });
 
-const LOOPS = rounds(1500, 100_000);
+const LOOPS = rounds(600, 100_000);
 for (const pes of [2, 3, 6]) {
   test(`${LOOPS} loops of ${pes} PEs: every index exactly once, every error at all`, async () => {
     const errors = await run<number>(pes, { kind: "random", seed: SEED + pes, loops: LOOPS });
@@ -22,7 +22,7 @@ for (const pes of [2, 3, 6]) {
 }
 
 test("loops that do not wait: the barrier comes with the next loop", async () => {
-  const loops = rounds(3000, 100_000);
+  const loops = rounds(1000, 100_000);
   for (const pes of [1, 2, 4]) assert.equal(await run(pes, { kind: "no-wait", loops }), new Array(pes).fill(loops));
 });
 
@@ -124,7 +124,7 @@ test("a signal that was aborted before at one PE", async () => {
 
 test("a PE that is lost in its body ends the loop at all", async () => {
   const error = await thrownBy(() =>
-    launch(module, { pes: 3, args: { kind: "lost" } satisfies Args, timeout: 60_000 }),
+    launchPooled(module, { pes: 3, args: { kind: "lost" } satisfies Args, waitTimeout: 60_000 }),
   );
   assert.instance(error, RankLostError);
 });

@@ -81,8 +81,8 @@ async function playSeed(seed: number, { pes, nodes }: Size): Promise<number> {
 
 // in the long run 10^5, else pieces of 10^4 that CI plays in turn
 for (const [where, sizeOf, plain, long] of [
-  ["on one node", onOneNode, 500, 100_000],
-  ["over nodes", overNodes, 250, 10_000],
+  ["on one node", onOneNode, 200, 100_000],
+  ["over nodes", overNodes, 100, 10_000],
 ] as const) {
   const count = rounds(plain, long);
   test(`${count} seeds ${where}`, async () => {
@@ -134,7 +134,7 @@ async function loses(seed: number, { pes, nodes }: Size): Promise<boolean> {
 }
 
 test("an abort at one PE ends the loop at all, and the group goes on", async () => {
-  for (let seed = 0; seed < (LONG ? 1000 : 50); seed++) {
+  for (let seed = 0; seed < (LONG ? 1000 : 20); seed++) {
     const { pes, nodes } = seed % 2 === 0 ? { pes: 1 + pick(5, seed, 40), nodes: 1 } : overNodes(seed);
     const { results } = await simulateAsync({ pes, nodes, seed, jitter: 2 }, async (pe) => {
       const controller = new AbortController();

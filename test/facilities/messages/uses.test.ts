@@ -15,7 +15,7 @@ import type { Args } from "./programs/uses.program.ts";
 
 const program = sibling("./programs/uses.program.js", import.meta.url);
 const test = suite("channels, uses");
-const NUMBERS = rounds(300_000, 1_000_000);
+const NUMBERS = rounds(100_000, 1_000_000);
 
 for (const backend of ["ump", "fastforward"] as const) {
   test(`numbers each way, in order, ${backend}`, async () => {

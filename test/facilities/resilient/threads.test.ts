@@ -31,10 +31,10 @@ function runOf(seed: number): { pes: number; run: Run; doomed: Set<number> } {
   return { pes, run: { seed, count, fates }, doomed: new Set(doomed) };
 }
 
-const OPTIONS = { onLoss: "continue", waitTimeout: 60_000, heapBytes: 2 ** 27 } as const;
+const OPTIONS = { onLoss: "continue", waitTimeout: 60_000, heapBytes: 2 ** 23 } as const;
 
 let repaired = 0;
-const TIMES = { throw: rounds(20, 4000), return: rounds(10, 1000), exit: rounds(5, 500) };
+const TIMES = { throw: rounds(10, 4000), return: rounds(6, 1000), exit: rounds(5, 500) };
 for (const [how, times] of Object.entries(TIMES)) {
   test(`${times} times some PEs ${how}`, async () => {
     for (let i = 0; i < times; i++) {

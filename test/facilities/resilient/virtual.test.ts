@@ -53,7 +53,7 @@ async function playSeed(seed: number): Promise<{ repaired: number; losses: numbe
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
-const COUNT = rounds(400, 100_000);
+const COUNT = rounds(200, 100_000);
 test(`${COUNT} random runs`, async () => {
   const begin = (SEED * 1000) % 2 ** 31;
   const sums = { repaired: 0, losses: 0 };

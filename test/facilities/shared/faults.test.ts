@@ -15,7 +15,7 @@ import { DOOMED, type Fault, type Outcome } from "./programs/faults.program.ts";
 const test = suite("lost PEs and shared objects");
 const module = sibling("./programs/faults.program.js", import.meta.url);
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
-const OPTIONS = { onLoss: "continue", waitTimeout: 30_000, heapBytes: 2 ** 24 } as const;
+const OPTIONS = { onLoss: "continue", waitTimeout: 30_000, heapBytes: 2 ** 22 } as const;
 const KINDS = ["lock", "rwlock", "semaphore"] as const;
 
 function faultOf(how: Fault["how"], i: number): { pes: number; fault: Fault } {
@@ -50,7 +50,7 @@ function check(outcomes: readonly (Outcome | undefined)[], { holds, repairs, tur
   assert.ok(repaired <= 1, `${repaired} repairs`);
 }
 
-const TIMES = { throw: rounds(25, 3000), return: rounds(25, 3000), exit: rounds(5, 400) };
+const TIMES = { throw: rounds(15, 3000), return: rounds(15, 3000), exit: rounds(5, 400) };
 for (const [how, times] of Object.entries(TIMES)) {
   test(`${times} times a PE ${how}s`, async () => {
     for (const i of range(times)) {

@@ -9,7 +9,7 @@ import { storeRun } from "./support/store-run.ts";
 const test = suite("store, linearizability");
 
 test("random histories", () => {
-  const count = rounds(600, 100_000);
+  const count = rounds(300, 100_000);
   let [operations, unknown, localReads, lost, settled] = [0, 0, 0, 0, 0];
   for (let i = 0; i < count; i++) {
     const outcome = storeRun((SEED + i) % 2 ** 31);

@@ -28,7 +28,7 @@ const LARGE = struct({ a: f64, b: f64, c: f64, d: f64 });
 const module = sibling("./programs/tasks.program.js", import.meta.url);
 const run = <T>(pes: number, args: Args): Promise<T[]> => launchPooled<T>(module, { pes, args, waitTimeout: 60_000 });
 
-const RUNS = rounds(500, 50_000);
+const RUNS = rounds(250, 50_000);
 for (const pes of [1, 2, 5]) {
   test(`${RUNS} trees, ${pes} PEs: each task exactly once, or the error at all`, async () => {
     const thrown = await run<number>(pes, { kind: "random", seed: SEED + pes, runs: RUNS });

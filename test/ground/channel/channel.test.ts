@@ -91,7 +91,7 @@ class Bench {
 
 const threads = suite("channels between threads");
 for (const name of names) {
-  const messages = rounds(100_000, 1_000_000);
+  const messages = rounds(40_000, 1_000_000);
   threads(`${name}: ${messages} messages in order and complete, 2 PEs`, async () => {
     const answers = await new Bench(2).pair(name, name === "blocks" ? 4 : 64, 0, 1, messages);
     assert.equal(answers, [{ problem: null }, { problem: null }]);

@@ -5,6 +5,7 @@ import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { launch } from "../../../../src/running/launch/launch.ts";
 import { rounds } from "../../../support/long.ts";
 import { testInTurn } from "../../../support/test-in-turn.ts";
+import { launchPooled } from "../../../support/thread-pool.ts";
 import type { Args } from "../programs/compiled.program.ts";
 
 const program = sibling("../programs/compiled.program.js", import.meta.url);
@@ -18,7 +19,7 @@ const FULL = "0,1,1 then 2: 1 full, 1 last, 0 votes, 9 items";
 
 for (const pes of [1, 2, 3, 5]) {
   testInTurn<Args>(compiled, program, pes, [
-    ...Array.from({ length: rounds(4, 8) }, (_, k) => {
+    ...Array.from({ length: rounds(2, 8) }, (_, k) => {
       const seed = first + k;
       return [`turns of all kinds, seed ${seed}`, { part: "mixed", seed, rounds: ROUNDS }, ROUNDS] as const;
     }),
@@ -42,7 +43,7 @@ compiled("a conveyor without columns has its first sessions by the engine", asyn
 
 async function failure(part: Args["part"], isEngine: boolean): Promise<string> {
   try {
-    await launch(program, { pes: 2, args: { part, isEngine }, timeout: 60_000 });
+    await launchPooled(program, { pes: 2, args: { part, isEngine }, waitTimeout: 60_000 });
   } catch (error) {
     const { code, message } = error as { code: string; message: string };
     return `${code} ${message}`;

@@ -36,7 +36,7 @@ for (const [pes, forms, count, trees = "adaptive"] of [
 
 for (const forms of ["try", "async"] as const) {
   test(`virtual PEs, of one node and of several, ${forms} forms`, async () => {
-    const seeds = [ROOM_AT_ONCE, ...Array.from({ length: rounds(6, 5000) }, (_, i) => first + i)];
+    const seeds = [ROOM_AT_ONCE, ...Array.from({ length: rounds(3, 5000) }, (_, i) => first + i)];
     for (const seed of seeds) {
       const nodes = 1 + (seed % 3);
       const pes = nodes * (1 + (seed % 4));
