@@ -68,7 +68,9 @@ export function waresOf(trial: ValueTrial): Wares {
   if (kind === "cloned") {
     const values = [...fc.sample(clonable, { numRuns: VALUES, seed }), { large, in: [1.5, large] }];
     // by their bytes: isDeepStrictEqual pairs the keys of a Map by chance where two of them are alike, as boxed ones
-    const same = (got: unknown, value: unknown) => serialize(got).equals(serialize(deserialize(serialize(value))));
+    const bytes = (value: unknown) => serialize(deserialize(serialize(value)));
+    // twice: a number is written as V8 keeps it, and the first that is read may change how it keeps the field in all
+    const same = (got: unknown, value: unknown) => bytes(got).equals(bytes(value)) || bytes(got).equals(bytes(value));
     return { values, same, ...by({}) };
   }
   if (kind === "pair") {
