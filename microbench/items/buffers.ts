@@ -20,14 +20,14 @@ import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts"
 const ITEMS = 8192;
 const BUFFERS = (8 * ITEMS) / SMALL_BYTES;
 const WARM_MS = 300;
+const LEAST_WARM_MS = 100;
 const ROUNDS = 16;
-const LEAST_ROUNDS = 3;
 /** Limit of the run, ms. */
 const LIMIT_MS = 30_000;
 
 /**
  * @param model with a row for each CPU
- * @param share of the usual rounds, and of the time before them
+ * @param share of the usual time before the first round
  * @returns undefined for a single CPU
  * @throws as launch()
  */
@@ -37,8 +37,7 @@ export async function measureBuffers(
   share = 1,
 ): Promise<BufferTimes | undefined> {
   if (model.pes.length < 2) return undefined;
-  const rounds = Math.max(LEAST_ROUNDS, Math.round(share * ROUNDS));
-  const job: BufferJob = { items: ITEMS, warmMs: share * WARM_MS, rounds };
+  const job: BufferJob = { items: ITEMS, warmMs: Math.max(LEAST_WARM_MS, share * WARM_MS), rounds: ROUNDS };
   const apart = await timesOn(job, selectPEs(model, [0, 1]), signal);
   const together = await timesOn(job, selectPEs(model, [0]), signal);
   return { handle: apart.handle, wait: apart.wait, shared: together.wait / 2 };
