@@ -10,7 +10,7 @@ import { endOf } from "./end-of.ts";
 import type { Answer, Job } from "./thread-pool.worker.ts";
 
 /** V8 counts it in each thread that gets it: with 64 MiB each new world made every thread collect its garbage. */
-const HEAP_BYTES = 2 ** 23;
+const heapBytesFor = (pes: number): number => 2 ** 22 + pes * 2 ** 21;
 
 /** As for launch(), without limits of the run. */
 export interface PoolOptions extends WorldOptions {
@@ -78,7 +78,7 @@ export async function launchPooled<Result = unknown>(
   module: URL,
   { pes, args, stray, ...options }: PoolOptions,
 ): Promise<Result[]> {
-  using host = await createWorld({ heapBytes: HEAP_BYTES, ...options, pes });
+  using host = await createWorld({ heapBytes: heapBytesFor(pes), ...options, pes });
   const { termination } = endOf(host.ticket(0));
   const workers = Array.from({ length: pes }, take);
   const answers = workers.map((worker, rank) => play(host, rank, worker, { module: module.href, args }));
