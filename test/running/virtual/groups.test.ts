@@ -31,7 +31,7 @@ async function failure(options: Partial<SimulationOptions>, main: (pe: PE) => Pr
 const groups = suite("conveyors of groups of virtual PEs");
 
 groups("the same results as on threads, on any nodes, with any delays", async () => {
-  const expected = await launchPooled(file, { pes: 4, waitTimeout: 60_000 });
+  const expected = await launchPooled(file, { pes: 4, heapBytes: 2 ** 25, waitTimeout: 60_000 });
   for (const [nodes, jitter] of [
     [1, 0],
     [1, 5],
