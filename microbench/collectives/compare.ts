@@ -23,6 +23,7 @@ const BATCH_MS = 4;
 /** A budget from which on batches are as many and as long as that, ms; with less they are a part of it. */
 const FULL_MS = 1000;
 const LEAST_BATCHES = 3;
+const LEAST_SHARE = 0.02;
 const RUN_LIMIT_MS = 60_000;
 
 const program = sibling("./compare.program.js", import.meta.url);
@@ -79,7 +80,7 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   const last = lastLeaf(trees.broadcast, model);
   const cpus = model.pes.map(({ cpu }) => cpu);
   const reference = model.noise.mode;
-  const share = Math.min(1, budgetMs / FULL_MS);
+  const share = Math.max(LEAST_SHARE, Math.min(1, budgetMs / FULL_MS));
   const batches = Math.max(LEAST_BATCHES, Math.round(share * BATCHES));
   const volume: BatchVolume = { batches, batchMs: share * BATCH_MS };
   const alone = await callsAlone(volume, signal);

@@ -17,7 +17,7 @@ import type { SimulatedConveyor } from "../../src/running/simulate/conveyors.ts"
 import { simulate } from "../../src/running/simulate/simulate.ts";
 
 const SESSIONS = 8;
-const LEAST_SESSIONS = 2;
+const LEAST_SESSIONS = 4;
 const ITEMS = 20_000;
 const BUFFER_BYTES = 16_384;
 /** Fields of 8 bytes of the two items. */

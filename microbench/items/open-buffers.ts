@@ -31,6 +31,7 @@ import { type LinkTable, linkTables } from "../../src/route/geometry/link-table.
 const SIZES = [512, 4096, 32_768];
 const BUFFERS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const TURNS = 5;
+const LEAST_TURNS = 2;
 const ITEM = f64.bytes;
 /** Items of a pass. */
 const ITEMS = 4096;
@@ -72,7 +73,7 @@ class OpenBuffers {
  * @param share of the usual turns, and of their passes
  */
 export function measureOpen(by: Pushing = "items", share = 1): OpenTimes {
-  const turns = Math.max(1, Math.round(share * TURNS));
+  const turns = Math.max(LEAST_TURNS, Math.round(share * TURNS));
   const memory = reserveMemory(MEMORY);
   const { views, pass } = passes(memory);
   const least = SIZES.map(() => BUFFERS.map(() => Number.POSITIVE_INFINITY));

@@ -50,7 +50,7 @@ export const opensOf = (pes: number): [opening: string, first: string, later: st
 
 const OPEN_RUNS = 200;
 const QUICK_OPEN_RUNS = 20;
-/** Launches in a turn, each in a process of its own, so that one turn tells how far they differ. */
+/** Launches in a turn, each in a process of its own, so that one turn tells how far they differ; one when quick. */
 const LAUNCHES = 3;
 
 /**

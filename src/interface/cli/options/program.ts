@@ -74,7 +74,7 @@ function measuring(command: Command): Command {
     .option(
       "--budget <ms>",
       "start no new pass after this time; between nodes the same time is allowed again; below 1000 what is " +
-        "measured besides passes has less time, too",
+        "measured besides passes has less time, and is rougher",
       milliseconds,
     );
 }

@@ -16,7 +16,7 @@ export function addBenchLoops(bench: Command): void {
         "Measures what an iteration costs under the schedules static, dynamic, guided and steal with chunks of 1 to 128, and as a task, by 2, 4 and 8 PEs " +
           "(more than CPUs share them; with --quick by 2 PEs), beside a C program of ours with OpenMP of gcc (libgomp) and of clang (libomp), where they " +
           "are installed (schedules); and barriers, reductions, locks, atomic additions and what one PE does for all (synchronisation). Adaptive " +
-          "quadrature by tasks, beside the same in C (tasks). Work whose iterations take different times, under each schedule by 2 PEs beside one " +
+          "quadrature by tasks, beside the same in C (tasks). Work whose iterations take different times, under each schedule (with --quick under two) by 2 PEs beside one " +
           "thread and beside C with OpenMP, in the first run of a process and in later ones: rows of the Mandelbrot set, a triangular loop, queens, " +
           "quadrature, a matrix whose rows have lengths by a power law; how far steal and auto are from the best schedule (uneven). The same from a " +
           "main thread by 2 PEs of an open world, by piscina and by multithreading, where they are installed, with the chunks that a sweep finds " +
