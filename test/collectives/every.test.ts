@@ -91,7 +91,7 @@ tables("one bigint by scatter, with every op: its one chunk is the last PE's, 4 
   );
 });
 tables("1 MiB, 2 PEs", () =>
-  check(2, everyEdge(["Float64Array"], [2 ** 20]).filter(oneOfThree), { arenaBytes: LONG_BYTES }),
+  check(2, everyEdge(["Float64Array"], [2 ** 20]).filter(oneOfThree), { arenaBytes: rounds(1, 2) * LONG_BYTES }),
 );
 const PLANS: readonly [string, (pes: number) => Trees][] = [
   ...ALGORITHMS.map((name): [string, (pes: number) => Trees] => [name, (pes) => treesOf(pes, name)]),

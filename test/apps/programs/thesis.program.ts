@@ -6,6 +6,7 @@ import staggeredStream from "../../../apps/staggered-stream.ts";
 import stream from "../../../apps/stream.ts";
 import synthetic from "../../../apps/synthetic.ts";
 import { type Spmd, spmd } from "../../../src/index.ts";
+import { LONG } from "../../support/long.ts";
 import { THESIS } from "../support/thesis.ts";
 
 const program: Spmd = spmd(async (pe, [aggregate]: [string]) => {
@@ -22,7 +23,7 @@ const program: Spmd = spmd(async (pe, [aggregate]: [string]) => {
     if (name === "lean-md" && aggregate === "off") continue;
     const { main } = apps[name];
     const few = name === "random-access" ? ["--log2-table", "4"] : ["--messages", "10"];
-    const fewer = aggregate === "off" ? few : [];
+    const fewer = aggregate === "off" && !LONG ? few : [];
     reports.push((await main(pe, [...words, ...fewer, "--aggregate", aggregate])) as AppReport | undefined);
   }
   return pe.rank === 0 ? JSON.stringify(reports) : undefined;

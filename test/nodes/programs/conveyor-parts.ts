@@ -12,6 +12,7 @@ import { play } from "../../facilities/conveyor/support/scenario.ts";
 import { scenarios } from "../../facilities/conveyor/support/scenarios.ts";
 import { playOut, threadSeat } from "../../facilities/conveyor/support/seats.ts";
 import { LONG, rounds } from "../../support/long.ts";
+import { drawn } from "../../support/sample.ts";
 
 /** The first rank of each node. */
 function firstRanks(pe: PE): number[] {
@@ -21,11 +22,15 @@ function firstRanks(pe: PE): number[] {
 
 /** Buffers that no library sends at once. */
 function large(pe: PE): void {
-  for (const [itemBytes, bufferBytes, buffersPerLink, allHops] of [
-    [5000, 60_000, 1, [2]],
-    [4096, 2 ** 20, 2, [1, 3]],
-  ] as const) {
-    for (const hops of LONG ? ([1, 2, 3] as const) : allHops) {
+  for (const [k, [itemBytes, bufferBytes, buffersPerLink]] of (
+    [
+      [5000, 60_000, 1],
+      [4096, 2 ** 20, 2],
+    ] as const
+  ).entries()) {
+    // each number of hops with one of the two, which is drawn
+    const isPlayed = (hops: number) => (hops + drawn(2, "large") + k) % 2 === 1;
+    for (const hops of ([1, 2, 3] as const).filter((hops) => LONG || isPlayed(hops))) {
       const c = conveyor(pe, bytes(itemBytes), { bufferBytes, buffersPerLink, hops }).begin();
       const next = new Int32Array(pe.size);
       const want = new Uint8Array(itemBytes);
