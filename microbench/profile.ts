@@ -64,7 +64,7 @@ const CHANNEL_NAMES: Readonly<Record<ChannelKind, string>> = { ump: "UMP", fastf
 /** Default fewest and most passes. */
 const MIN_PASSES = 5;
 const MAX_PASSES = 15;
-/** A budget from which on items and buffers get all the time that they need, ms; with less a part of it. */
+/** A budget from which on items get all the time that they need, ms; with less a part of it. */
 const FULL_MS = 1000;
 /** Rounds after which V8 has compiled everything. */
 const WARM_ROUNDS = 3000;
@@ -114,7 +114,7 @@ export async function profile(options: ProfileOptions = {}): Promise<Profiled> {
   const own = { ...(await identity(topology, cpus, channel)), ...combine(best.passes) };
   onProgress?.({ stage: "items", done: 0.99 });
   const share = Math.min(1, budgetMs / FULL_MS);
-  const buffer = await measureBuffers(own, signal, share);
+  const buffer = await measureBuffers(own, signal);
   const items = { ...measureItems(share), ...(buffer && { buffer }), open: measureOpen("items", share) };
   onProgress?.({
     stage: pes === 1 ? "one PE: nothing to measure" : `${passes.length} passes measured`,

@@ -19,33 +19,24 @@ import { type BufferJob, type BufferSample, SMALL_BYTES } from "./buffer-job.ts"
 
 const ITEMS = 8192;
 const BUFFERS = (8 * ITEMS) / SMALL_BYTES;
-const WARM_MS = 300;
-const LEAST_WARM_MS = 100;
-const ROUNDS = 16;
+const JOB: BufferJob = { items: ITEMS, warmMs: 300, rounds: 16 };
 /** Limit of the run, ms. */
 const LIMIT_MS = 30_000;
 
-/**
- * @param model with a row for each CPU
- * @param share of the usual time before the first round
- * @returns undefined for a single CPU
- * @throws as launch()
- */
+/** @param model with a row for each CPU @returns undefined for a single CPU @throws as launch() */
 export async function measureBuffers(
   model: MachineModel,
   signal: AbortSignal | undefined,
-  share = 1,
 ): Promise<BufferTimes | undefined> {
   if (model.pes.length < 2) return undefined;
-  const job: BufferJob = { items: ITEMS, warmMs: Math.max(LEAST_WARM_MS, share * WARM_MS), rounds: ROUNDS };
-  const apart = await timesOn(job, selectPEs(model, [0, 1]), signal);
-  const together = await timesOn(job, selectPEs(model, [0]), signal);
+  const apart = await timesOn(selectPEs(model, [0, 1]), signal);
+  const together = await timesOn(selectPEs(model, [0]), signal);
   return { handle: apart.handle, wait: apart.wait, shared: together.wait / 2 };
 }
 
-async function timesOn(job: BufferJob, machine: MachineModel, signal: AbortSignal | undefined) {
+async function timesOn(machine: MachineModel, signal: AbortSignal | undefined) {
   const program = sibling("./buffers.program.js", import.meta.url);
-  const options = { args: job, machine, pes: 2, timeout: LIMIT_MS, ...(signal && { signal }) };
+  const options = { args: JOB, machine, pes: 2, timeout: LIMIT_MS, ...(signal && { signal }) };
   const [samples] = await runModule<readonly BufferSample[]>(program, options, {
     trees: ({ model, cpus, cores }) => worldTrees(model, cpus.length > cores, null),
     isAlone: true,
