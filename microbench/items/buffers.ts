@@ -42,9 +42,13 @@ async function timesOn(machine: MachineModel, signal: AbortSignal | undefined) {
     isAlone: true,
   });
   const each = (more: keyof BufferSample, less: keyof BufferSample) => {
-    const times = (samples ?? []).map((sample) => (sample[more] - sample[less]) / BUFFERS);
-    // the machine is slow for a while now and then
-    return Math.max(0, Math.round(quantile(times, 0.25)));
+    // each by itself: the machine is slow for a while now and then
+    const usual = (of: keyof BufferSample) =>
+      quantile(
+        (samples ?? []).map((sample) => sample[of]),
+        0.25,
+      );
+    return Math.max(0, Math.round((usual(more) - usual(less)) / BUFFERS));
   };
   return { handle: each("small", "large"), wait: each("lone", "small") };
 }
