@@ -58,8 +58,12 @@ for (const loop of Object.keys(LOOPS)) {
 }
 
 compiled("push is inlined, and nothing that is called by noInline, nor that", async () => {
-  const trace = await traceOf("--trace-turbo-inlining", Object.keys(LOOPS)[0] as string);
-  const names = [...trace.matchAll(/^Inlining .*?<SharedFunctionInfo (\S+?)>\} into/gm)].map(([, name]) => name);
+  const names: unknown[] = [];
+  // on a busy machine a run may end before V8 has optimized the loop
+  for (let turn = 0; turn < TURNS && !names.includes("push"); turn++) {
+    const trace = await traceOf("--trace-turbo-inlining", Object.keys(LOOPS)[0] as string);
+    names.push(...[...trace.matchAll(/^Inlining .*?<SharedFunctionInfo (\S+?)>\} into/gm)].map(([, name]) => name));
+  }
   assert.ok(names.includes("push"), [...new Set(names)].join(", "));
   for (const name of ["noInline", "makesRoom", "proceed"]) assert.not(names.includes(name), name);
 });
