@@ -84,7 +84,7 @@ export async function compare(model: Profiled, options: CompareOptions = {}): Pr
   const batches = Math.max(LEAST_BATCHES, Math.round(share * BATCHES));
   const volume: BatchVolume = { batches, batchMs: share * BATCH_MS };
   const alone = await callsAlone(volume, signal);
-  await using prober = await Prober.start(cpus, share < 1 ? 1 : undefined);
+  await using prober = await Prober.start(cpus, share < 1);
   const taken = await takeTurns([tundish(model, trees, last, volume, signal), ...rivals(cpus, { batches, share })], {
     probe: () => prober.probe(), // as while the machine was profiled
     cpus,

@@ -3,7 +3,9 @@
 import { probe } from "./pass.ts";
 import { PairWorkers } from "./workers.ts";
 
+/** Probes before those that count: V8 compiles. */
 const WARM = 10;
+const QUICK_WARM = 3;
 
 /** Probes the first two of some CPUs on request: by messages, as a profile does, or by a cache line alone. */
 export class Prober implements AsyncDisposable {
@@ -15,11 +17,11 @@ export class Prober implements AsyncDisposable {
     this.#pes = pes;
   }
 
-  /** Starts the threads; resolves when they are ready, and warm by so many probes. */
-  static async start(cpus: readonly number[], warm: number = WARM): Promise<Prober> {
+  /** Starts the threads; resolves when they are ready and warm, less so when quick. */
+  static async start(cpus: readonly number[], quick = false): Promise<Prober> {
     const pair = cpus.slice(0, 2);
     const prober = new Prober(await PairWorkers.start(pair), pair.length);
-    for (let i = 0; i < warm; i++) {
+    for (let i = 0; i < (quick ? QUICK_WARM : WARM); i++) {
       await prober.probe();
       await prober.line();
     }

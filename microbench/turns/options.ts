@@ -45,8 +45,7 @@ export function turnsOf({
   signal,
 }: Omit<BenchOptions, "cpus" | "machine" | "channel">): Omit<TurnOptions, "cpus"> {
   const wanted = turns ?? (quick ? 1 : 3);
-  const warmProbes = quick ? 3 : undefined;
-  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, least, mode, probe, warmProbes, onProgress, signal };
+  return { turns: wanted, maxTurns: 2 * wanted + 2, budgetMs, least, mode, probe, quick, onProgress, signal };
 }
 
 /** The CPUs of all programs. @throws UsageError for CPUs that cannot be used; EnvironmentError if there is only one */

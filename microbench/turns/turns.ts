@@ -35,8 +35,8 @@ export interface TurnOptions {
   readonly mode?: number | undefined;
   /** Measures the round trip of a cache line, ns. @default by two threads on the first two CPUs */
   readonly probe?: (() => Promise<number>) | undefined;
-  /** Probes of these threads before the first turn. @default as many as V8 needs to compile them */
-  readonly warmProbes?: number | undefined;
+  /** Whether fewer probes than V8 needs to compile these threads' code come before the first turn. @default false */
+  readonly quick?: boolean | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -51,7 +51,7 @@ export async function takeTurns(contenders: readonly Contender[], options: TurnO
   const turns: Turn[] = [];
   let main: readonly Piece[] = [];
   const wanting = (contender: Contender): boolean => !missing.has(contender) && countOf(main, contender) < wanted;
-  await using prober = options.probe ? null : await Prober.start(options.cpus, options.warmProbes);
+  await using prober = options.probe ? null : await Prober.start(options.cpus, options.quick);
   const probe = options.probe ?? (() => (prober as Prober).line());
   const started = monotonic();
   for (let round = 0; round < maxTurns && contenders.some(wanting); round++) {

@@ -83,7 +83,7 @@ export async function benchLatency(options: LatencyOptions): Promise<LatencyBenc
   const paces = rates.map((rate): Pace => ({ rate, ms: quick ? 50 : 1000 }));
   const parts = new Map<string, LatencyPart[][]>(CONTENDERS.map(([name]) => [name, rates.map(() => [])]));
   const distances: number[] = [];
-  await using prober = await Prober.start(cpus, quick ? 1 : undefined);
+  await using prober = await Prober.start(cpus, quick);
   for (let turn = 0; turn < turns; turn++) {
     for (const [i, [name, run]] of CONTENDERS.entries()) {
       signal?.throwIfAborted();
