@@ -11,7 +11,15 @@ import type { LaunchOptions } from "../../src/running/run/options.ts";
 import { LONG, rounds } from "../support/long.ts";
 import { drawn } from "../support/sample.ts";
 import { launchPooled } from "../support/thread-pool.ts";
-import { type Args, type Fault, NOTE_BYTES, type Note, type Told, tell } from "./programs/failing.program.ts";
+import {
+  type Args,
+  type Fault,
+  NOTE_BYTES,
+  type Note,
+  TOO_EARLY,
+  type Told,
+  tell,
+} from "./programs/failing.program.ts";
 import { FOR_MEMORY, WAITS } from "./support/waits.ts";
 
 const program = sibling("./programs/failing.program.js", import.meta.url);
@@ -76,7 +84,10 @@ async function run(wrong: Wrong, more: More, tries = TRIES): Promise<Outcome> {
     return text.startsWith("{") ? (JSON.parse(text.slice(0, text.indexOf("\0"))) as Note) : null;
   });
   // on a very busy machine a PE may be ended (after 250 ms) before it has said anything
-  const silent = read.some((note, rank) => note === null && isTold(wrong.fault, rank, culprit));
+  const bytes = new Uint8Array(notes);
+  const silent = read.some(
+    (note, rank) => bytes[rank * NOTE_BYTES] === TOO_EARLY || (note === null && isTold(wrong.fault, rank, culprit)),
+  );
   if (silent && tries > 1) return run(wrong, more, tries - 1);
   return { error: error as Told, notes: read, culprit };
 }

@@ -33,6 +33,8 @@ export interface Args {
 }
 
 export const NOTE_BYTES = 8192;
+/** First byte in place of a note: a machine so busy that this PE gave up before anything had gone wrong. */
+export const TOO_EARLY = 1;
 
 /** An error, so that it can be compared. */
 export interface Told {
@@ -98,10 +100,16 @@ async function wait(pe: PE, { wait, form, limit, fault, culprit }: Args): Promis
   if (!(guilty && fault === "swap")) await barrier();
 }
 
-/** Once without a fault. */
-async function begin(pe: PE, name: string): Promise<void> {
-  prepare(pe, 4);
-  await makeCall(pe, name, pe.rank % 2 === 1);
+/** Once without a fault. Where a PE was late for that, or for the preparations, it is not what is tested. */
+async function begin(pe: PE, { wait, notes }: Args): Promise<void> {
+  try {
+    prepare(pe, 4);
+    await makeCall(pe, wait, pe.rank % 2 === 1);
+  } catch (error) {
+    // no note, but nobody is to wait for one
+    if (!isPrepared(pe) || error instanceof TimeoutError) new Uint8Array(notes)[pe.rank * NOTE_BYTES] = TOO_EARLY;
+    throw error;
+  }
 }
 
 function abortSoon(): AbortSignal {
@@ -124,30 +132,25 @@ async function misbehave(pe: PE, { fault, notes }: Args): Promise<void> {
   for (; fault === "loop"; );
 }
 
-const program: Spmd = spmd(async (pe, args) => {
-  const { fault, culprit, quiet, notes, wait: name } = args as Args;
+const program: Spmd = spmd(async (pe, told) => {
+  const args = told as Args;
+  const { fault, culprit, quiet, notes } = args;
+  const own = new Uint8Array(notes, pe.rank * NOTE_BYTES);
   if (pe.rank === culprit && ["throw", "exit", "return", "loop", "come late"].includes(fault)) {
-    await begin(pe, name);
-    await misbehave(pe, args as Args);
+    await begin(pe, args);
+    await misbehave(pe, args);
     return;
   }
-  let begun = false;
   try {
     // the culprit may be through with this, and gone wrong, before the others are
-    await begin(pe, name);
-    begun = true;
-    await wait(pe, args as Args);
+    await begin(pe, args);
+    await wait(pe, args);
     // whoever has waited for nobody so far does now
     pe.barrier();
   } catch (error) {
-    // not what is tested: a machine so busy that a PE was late for the preparations, or the call without a fault
-    if (!isPrepared(pe) || (!begun && error instanceof TimeoutError)) {
-      // no note, but nobody is to wait for one
-      new Uint8Array(notes)[pe.rank * NOTE_BYTES] = 1;
-      throw error;
-    }
+    if (own[0] === TOO_EARLY) throw error;
     const note: Note = { first: tell(error), ...(await callAll(pe)) };
-    new Uint8Array(notes, pe.rank * NOTE_BYTES).set(new TextEncoder().encode(JSON.stringify(note)));
+    own.set(new TextEncoder().encode(JSON.stringify(note)));
     if (!quiet) throw error;
   }
 });
