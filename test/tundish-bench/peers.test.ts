@@ -155,13 +155,38 @@ testUnless(test, gcc, "gcc: a barrier that lets everybody pass is noticed", asyn
   for (const [source, option, wrapped] of [
     ["flags.c", "-pthread", "pthread_barrier_wait"],
     ["gomp.c", "-fopenmp", "GOMP_barrier"],
+    ["epcc.c", "-fopenmp", "GOMP_barrier"],
   ]) {
-    const program = join(folder, `leaky-${wrapped}`);
+    const program = join(folder, `leaky-${source.slice(0, -2)}`);
     await compile("gcc", sourceOf(source), leaky, option, `-Wl,--wrap=${wrapped}`, "-o", program);
     const run = runChild(program, ["3", "0.2", list], { env: clean, deadlineMs: LIMIT_MS });
     assert.match((await failure(run)).message, "ended with 1");
   }
 });
+
+testUnless(
+  test,
+  gcc,
+  "gcc: a tree's barrier in place of GOMP's: none passes early, and what is no tree is refused",
+  async () => {
+    const program = join(folder, "epcc-tree");
+    await compile("gcc", sourceOf("epcc-tree.c"), "-fopenmp", "-o", program);
+    const run = (...trees: readonly string[]) =>
+      runChild(program, ["3", "0.2", cpus.join(), ...trees], { env: clean, deadlineMs: LIMIT_MS });
+    for (const [up, down] of [
+      ["0>1", "0>1"],
+      ["1>0", "1>0"],
+    ]) {
+      const { what, samples } = JSON.parse((await run(up, down)).stdout) as PeerSamples;
+      assert.equal([what, samples.length], ["EPCC BARRIER", 3]);
+    }
+    // more arguments, a PE that is not there, two parents, none, a circle
+    const wrong = [[], ["0>1"], ["0>2", "0>1"], ["0>1", "0>1,0>1"], ["", "0>1"], ["0>1,1>0", "0>1"], ["0-1", "0>1"]];
+    for (const trees of wrong)
+      assert.match((await failure(run(...trees))).message, /ended with 2: epcc-tree: expected/);
+    assert.match((await failure(run("0>1", "1>0"))).message, /ended with 2: epcc-tree: expected trees with one root/);
+  },
+);
 
 /** MPI's profiling interface: our functions of these names, which call the real ones; the one that is chosen spoils it. */
 const SPOILER = `

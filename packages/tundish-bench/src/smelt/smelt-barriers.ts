@@ -2,17 +2,18 @@
  * Barriers, table 3 and section 5.4 of Smelt's paper: a tight loop of each, ours, those of the literature in C, GOMP's,
  * pthread's and MPI's; and the overhead of a barrier by EPCC's method, section 5.3 and table 2.
  *
- * EPCC compares two programs: GOMP's barrier in C with a delay loop in C, ours in JavaScript with the same loop in
- * JavaScript. It does not put ours into GOMP, as the paper did. The delay is taken off in both, so what is left is the
- * barrier, and how far it overlaps with the delay.
+ * EPCC compares GOMP's barrier in C with a delay loop in C, the same program with our tree's and Smelt's tree's barrier
+ * in place of GOMP's, as the paper did, and ours in JavaScript with the same loop in JavaScript. The delay is taken off
+ * in all, so what is left is the barrier, and how far it overlaps with the delay.
  */
 
 import type { Entry } from "../../../../microbench/turns/turns.ts";
 import { sibling } from "../../../../src/ground/base/package-file.ts";
+import type { MachineModel } from "../../../../src/machine/model/machine-model.ts";
 import type { BatchVolume } from "../../../../src/running/contest/batches.ts";
 import { barriersBeside, generateTrees, oneTree } from "../../../../trees/generate/generate.ts";
 import { treeProblem } from "../../../../trees/model/problem.ts";
-import type { Barrier, Trees } from "../../../../trees/model/tree.ts";
+import type { Barrier, Tree, TreeBarrier, Trees } from "../../../../trees/model/tree.ts";
 import type { EpccSamples, SmeltBarriersAnswer, SmeltBarriersJob } from "./smelt-barriers.program.ts";
 import type { CProgram } from "./smelt-c.ts";
 import { firstPEs, type SmeltOptions, type SmeltPlace } from "./smelt-options.ts";
@@ -66,6 +67,15 @@ export async function smeltBarriers(options: SmeltOptions): Promise<SmeltBarrier
     { name: "GOMP, active", source: "gomp.c", by: "-fopenmp", args: inLoops, variables: ACTIVE },
     { name: "GOMP", source: "epcc.c", by: "-fopenmp", args: inEpcc },
     { name: "GOMP, active", source: "epcc.c", by: "-fopenmp", args: inEpcc, variables: ACTIVE },
+    ...TREES.map(
+      ([tree, barrierOf]): CProgram => ({
+        ...{ name: `GOMP, ${tree}`, source: "epcc-tree.c", by: "-fopenmp", args: inEpcc },
+        argsBehind: (place, size) => {
+          const { reduce, broadcast } = barrierOf(firstPEs(place, size));
+          return [edgesOf(reduce).reverse().join(), edgesOf(broadcast).join()];
+        },
+      }),
+    ),
     { name: "Open MPI", source: "mpi.c", by: "Open MPI", args: inLoops },
     { name: "MPICH", source: "mpi.c", by: "MPICH", args: inLoops },
   ];
@@ -73,7 +83,7 @@ export async function smeltBarriers(options: SmeltOptions): Promise<SmeltBarrier
     worlds(ours, options.signal),
     programs,
     (sample, { name, source }, size) => {
-      if (source === "epcc.c") {
+      if (source.startsWith("epcc")) {
         note(name, size, sample as unknown as EpccSamples);
         return { ...sample, name, what: onPes(EPCC, size) };
       }
@@ -86,22 +96,37 @@ export async function smeltBarriers(options: SmeltOptions): Promise<SmeltBarrier
   return { ...bench, delays: [...delays.values()] };
 }
 
-/**
- * Our kinds of barriers: up and down our tree and Smelt's, as in the paper, dissemination, and a hybrid where there are
- * domains.
- */
+/** Barriers up and down a tree: ours, and one tree both ways as in the paper. */
+const TREES: readonly (readonly [name: string, barrierOf: (model: MachineModel) => TreeBarrier])[] = [
+  [
+    "our tree",
+    (model) => {
+      const { root } = generateTrees(model).broadcast;
+      const { reduce, broadcast } = generateTrees(model, { root });
+      return { kind: "tree", latency: reduce.latency + broadcast.latency, root, reduce, broadcast };
+    },
+  ],
+  ["Smelt's tree", (model) => oneTree(problemOf(model), "smelt")],
+];
+
+const problemOf = (model: MachineModel) =>
+  treeProblem(
+    model,
+    model.pes.map((_, pe) => pe),
+  );
+
+/** As a C program reads them, in the order in which a PE tells its children; it expects them in that of their end. */
+const edgesOf = ({ children }: Tree): string[] =>
+  Object.entries(children).flatMap(([parent, all]) => all.map((child) => `${parent}>${child}`));
+
+/** Our kinds of barriers: up and down our tree and Smelt's, dissemination, and a hybrid where there are domains. */
 function kindsOn(place: SmeltPlace, size: number): SmeltBarriersJob["kinds"] {
   const model = firstPEs(place, size);
-  const all = model.pes.map((_, pe) => pe);
-  const problem = treeProblem(model, all);
+  const barriers: (readonly [string, Barrier])[] = [
+    ...TREES.map(([name, barrierOf]) => [name, barrierOf(model)] as const),
+    ...barriersBeside(problemOf(model)).map((barrier) => [barrier.kind, barrier] as const),
+  ];
   const { root } = generateTrees(model).broadcast;
   const trees = generateTrees(model, { root });
-  const { reduce, broadcast } = trees;
-  const latency = reduce.latency + broadcast.latency;
-  const barriers: (readonly [string, Barrier])[] = [
-    ["our tree", { kind: "tree", latency, root, reduce, broadcast }],
-    ["Smelt's tree", oneTree(problem, "smelt")],
-    ...barriersBeside(problem).map((barrier) => [barrier.kind, barrier] as const),
-  ];
   return barriers.map(([name, barrier]) => [name, { ...trees, barrier } satisfies Trees]);
 }

@@ -9,7 +9,7 @@ import { type Built, buildMpi, buildPlain } from "../peers/build.ts";
 import type { PeerSamples } from "../peers/peer.ts";
 import { parseSamples, ROOT } from "../peers/peers.ts";
 import { cleanEnvironment } from "../peers/tools.ts";
-import { LIMIT_MS } from "./smelt-options.ts";
+import { LIMIT_MS, type SmeltPlace } from "./smelt-options.ts";
 
 export type MpiName = "Open MPI" | "MPICH";
 
@@ -23,6 +23,8 @@ export interface CProgram {
   readonly by: Compiled;
   /** Its arguments before the list of CPUs. */
   readonly args: readonly string[];
+  /** Those behind it. @param size number of PEs */
+  readonly argsBehind?: (place: SmeltPlace, size: number) => readonly string[];
   /** Variables for it. */
   readonly variables?: NodeJS.ProcessEnv;
 }
@@ -58,12 +60,7 @@ export class CPrograms implements AsyncDisposable {
   /**
    * The programs that can be measured, for each number of PEs on the first CPUs; the others are listed in `missing`.
    */
-  async contenders(
-    programs: readonly CProgram[],
-    sizes: readonly number[],
-    cpus: readonly number[],
-    toEntry: ToEntry,
-  ): Promise<Contender[]> {
+  async contenders(programs: readonly CProgram[], place: SmeltPlace, toEntry: ToEntry): Promise<Contender[]> {
     const all: Contender[] = [];
     for (const program of programs) {
       const built = await this.#build(program);
@@ -74,9 +71,9 @@ export class CPrograms implements AsyncDisposable {
         continue;
       }
       this.versions[program.by.startsWith("-") ? "gcc" : program.by] = built.version;
-      for (const size of sizes) {
+      for (const size of place.pes) {
         const run = async (): Promise<Entry[]> =>
-          (await this.#run(program, built, cpus.slice(0, size))).flatMap((one) => toEntry(one, program, size) ?? []);
+          (await this.#run(program, built, place, size)).flatMap((one) => toEntry(one, program, size) ?? []);
         all.push({ name: `${program.name}, ${size} PEs`, run });
       }
     }
@@ -97,14 +94,16 @@ export class CPrograms implements AsyncDisposable {
   }
 
   async #run(
-    { name, by, args, variables }: CProgram,
+    { name, by, args, argsBehind, variables }: CProgram,
     { program, launcher }: Built,
-    cpus: readonly number[],
+    place: SmeltPlace,
+    size: number,
   ): Promise<PeerSamples[]> {
-    const own = [...args, cpus.join()];
+    const cpus = place.cpus.slice(0, size);
+    const own = [...args, cpus.join(), ...(argsBehind?.(place, size) ?? [])];
     const env = { ...cleanEnvironment(this.#env), ...Object.fromEntries(ROOT), ...variables };
     const options = { env, deadlineMs: LIMIT_MS, signal: this.#signal };
-    const ranks = ["-n", `${cpus.length}`];
+    const ranks = ["-n", `${size}`];
     const [file, all] =
       by === "Open MPI"
         ? [launcher, [...ranks, "--bind-to", "none", "--oversubscribe", "--mca", "mpi_yield_when_idle", "0", program]]

@@ -77,7 +77,7 @@ export async function measureRivals(
     pinned = false;
   });
   await using inC = await CPrograms.make(options);
-  const others = await inC.contenders(programs, place.pes, cpus, toEntry);
+  const others = await inC.contenders(programs, place, toEntry);
   const taken = await takeTurns([...own, ...others], { ...turnsOf(options), cpus });
   const { complete, measured: _, missing, ...counts } = taken;
   return {

@@ -91,7 +91,7 @@ function printBarriers(bench: SmeltBarriers, output: CommandOutput): void {
   );
   const delays = bench.delays.map(({ name, pes, delay }) => `${name} ${amountText(delay)} ns (${pes} PEs)`);
   output.print(
-    `EPCC: two programs, GOMP's barrier in C and ours in JavaScript, each with a delay of its own: ${delays.join(", ")}.`,
+    `EPCC: a program in C with GOMP's barrier, or a tree's in its place, and ours in JavaScript, each with a delay of its own: ${delays.join(", ")}.`,
   );
   printRivals(bench, output);
 }
