@@ -26,9 +26,10 @@ test("no bandwidth is larger where open buffers take time, and one hop, which ha
   const options = { nodeSize: 4, mostNodes: 16, load: 2000, mostSimulated: 16 };
   const open = { look: 5, buffers: [1, 8, 16], sizes: [{ bytes: 512, push: [0, 0, 200] }] };
   const [{ points: before }, { points: after }] = [await figure5(options), await figure5({ ...options, open })];
-  const shares = after.map(({ predicted, simulated }, i) => {
-    // of choices within 1 % the one with least memory is taken
-    assert.ok(predicted <= 1.01 * before[i].predicted && (simulated ?? 0) <= (before[i].simulated ?? 0));
+  const shares = after.map(({ choice, predicted, simulated }, i) => {
+    // other buffers may be taken: of those within 7 % the usual ones
+    const most = JSON.stringify(choice) === JSON.stringify(before[i].choice) ? 1 : 1 / (1 - 0.07);
+    assert.ok(predicted <= most * before[i].predicted && (simulated ?? 0) <= most * (before[i].simulated ?? 0));
     return predicted / before[i].predicted;
   });
   const [one, two, three] = shares.slice(-3);

@@ -2,8 +2,8 @@
  * The plan of a conveyor: type, hops, group size and buffers for its load on a machine.
  *
  * All candidates (candidates.ts) are compared by the model (predict.ts). The fastest is chosen; among equally fast
- * ones, the one with the least memory; a mesh only if it is clearly faster. Forced choices are kept, and the others are
- * chosen for them. Equal arguments give the same plan at every PE.
+ * ones, the one with the least memory; a mesh, or other buffers than the usual ones, only if clearly faster (choice.ts).
+ * Forced choices are kept, and the others are chosen for them. Equal arguments give the same plan at every PE.
  *
  * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a
  * session.
@@ -24,7 +24,6 @@ import {
   type ConveyorWorkload,
   type CostModel,
   type Forced,
-  haveSameWays,
   optionsFor,
   type PlannedOptions,
 } from "../model/cost-model.ts";
@@ -34,6 +33,7 @@ import { type Prediction, predict } from "../model/predict.ts";
 import { shapeCosts } from "../model/shape.ts";
 import { busyLines } from "../text/delay-text.ts";
 import { explain } from "../text/explain.ts";
+import { best, chosenOf, isMeasured, lighter, sameShape, withUsualBuffers } from "./choice.ts";
 
 /** The choices for a conveyor, and the reasons. */
 export interface ConveyorPlan {
@@ -57,18 +57,6 @@ export interface ConveyorPlan {
   explain(): string;
 }
 
-/** Times with a smaller relative difference count as equal, without what all have to do. */
-const SAME = 0.01;
-/**
- * Over a measured network: buffers that take so much longer than the best are taken if they need less memory, down to a
- * burst that a sender by TCP has under way before the first answer (10 segments: RFC 6928). Networks lose what comes at
- * once from several senders, which the model does not know: over eight hosts that receive 100 Mbit/s 4 x 64 KiB should
- * take 5 % less than 4 x 16 KiB, and took two to four times as long.
- */
-const SAME_BUFFERS = 0.15;
-const BURST_BYTES = 16_384;
-/** A mesh takes at least so much less, as the work to find an item's next hop is not in the model. */
-const CLEARLY = 0.05;
 const MOST_OTHERS = 4;
 
 const plans = new WeakMap<CostModel, Map<string, ConveyorPlan | null>>();
@@ -111,8 +99,13 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & 
   const rated = keepsUp ? found : null;
   const { of, score, same }: Scored = rated?.scored ?? { of: all, score: ({ time }) => time, same: ofItems };
   const fastest = chosenOf(of, score, same);
-  const light = rated === null && isMeasured(model) ? lighter(of, score, same) : of;
-  const expected = light === of ? fastest : chosenOf(light, score, same);
+  const isKnown = rated !== null || !isMeasured(model);
+  const light = isKnown ? of : lighter(of, score, same);
+  const expected = !isKnown
+    ? chosenOf(light, score, same)
+    : rated === null
+      ? withUsualBuffers(fastest, of, same)
+      : fastest;
   const others = othersOf(expected, light, score, same);
   const aggregation = rated?.aggregationOf(expected);
   const { maxDelay = 0 } = aggregation ?? {};
@@ -139,6 +132,7 @@ function newPlan(model: CostModel, workload: ConveyorWorkload, forced: Forced & 
         workload,
         expected,
         fastest,
+        doubt: isKnown ? "sizes" : "losses",
         others,
         sending,
         forced: names,
@@ -245,57 +239,6 @@ function ratedScores(
   return { aggregationOf, scored: of.length === 0 ? null : { of, score, same: 0 } };
 }
 
-/**
- * That of the least score; among those near it the smallest; among those the first.
- * @param same what all have to do
- * @param near relative difference of those near it
- */
-export function best<One extends Pick<Prediction, "memory">>(
-  of: readonly One[],
-  score: (one: One) => number,
-  same: number,
-  near: number = SAME,
-): One {
-  const least = of.reduce((low, one) => Math.min(low, score(one)), Number.POSITIVE_INFINITY);
-  const limit = least + near * Math.max(0, least - same);
-  return of.filter((one) => score(one) <= limit).reduce((a, b) => (b.memory < a.memory ? b : a));
-}
-
-/** The best of all; of meshes one that is clearly better than all others. */
-function chosenOf(of: readonly Prediction[], score: Scored["score"], same: number): Prediction {
-  const [meshes, others] = [of.filter(({ mesh }) => mesh !== undefined), of.filter(({ mesh }) => mesh === undefined)];
-  if (meshes.length === 0 || others.length === 0) return best(of, score, same);
-  const [mesh, other] = [best(meshes, score, same), best(others, score, same)];
-  return score(mesh) < (1 - CLEARLY) * score(other) ? mesh : other;
-}
-
-/** Whether messages between nodes are those of a real network. */
-export const isMeasured = ({ nodes, countsLastReturns }: CostModel): boolean => nodes > 1 && countsLastReturns === true;
-
-/** For all that go the same ways, the one with the least memory of those that take hardly longer than the fastest. */
-export function lighter<One extends Pick<Prediction, "memory"> & Candidate>(
-  of: readonly One[],
-  score: (one: One) => number,
-  same: number,
-): readonly One[] {
-  const ways = new Map<string, One[]>();
-  for (const one of of) {
-    const name = JSON.stringify([one.type, one.hops, one.groupSize, one.mesh]);
-    const some = ways.get(name);
-    if (some === undefined) ways.set(name, [one]);
-    else some.push(one);
-  }
-  return [...ways.values()].map((some) => {
-    const least = Math.min(BURST_BYTES, best(some, score, same).bufferBytes);
-    return best(
-      some.filter(({ bufferBytes }) => bufferBytes >= least),
-      score,
-      same,
-      SAME_BUFFERS,
-    );
-  });
-}
-
 /** The best candidate of each other kind, if there is one. */
 function othersOf(chosen: Prediction, all: readonly Prediction[], score: Scored["score"], same: number): Prediction[] {
   const kinds: ((one: Prediction) => boolean)[] = [
@@ -316,8 +259,6 @@ function othersOf(chosen: Prediction, all: readonly Prediction[], score: Scored[
     .sort((a, b) => score(a) - score(b));
   return found.filter((one, i) => found.indexOf(one) === i).slice(0, MOST_OTHERS);
 }
-
-const sameShape = (a: Candidate, b: Candidate): boolean => a.type === b.type && haveSameWays(a, b);
 
 /** Number of PEs of the largest part of a partition. */
 const largestPart = (level: Int32Array): number => Math.max(...membersOfParts(level));

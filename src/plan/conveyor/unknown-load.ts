@@ -22,8 +22,9 @@ import {
 } from "../model/cost-model.ts";
 import { type Prediction, predict } from "../model/predict.ts";
 import { shapeCosts } from "../model/shape.ts";
-import { choiceText, groupText, lighterText } from "../text/explain.ts";
-import { best, type ConveyorPlan, candidatesOf, isMeasured, lighter, planConveyor } from "./plan.ts";
+import { choiceText, doubtText, groupText } from "../text/explain.ts";
+import { best, isMeasured, lighter } from "./choice.ts";
+import { type ConveyorPlan, candidatesOf, planConveyor } from "./plan.ts";
 
 /** What is assumed of the load: the items that a PE pushes in a session. */
 export const ASSUMED_LOADS: readonly number[] = [1e3, 1e4, 1e5, 1e6];
@@ -91,7 +92,7 @@ function newPlan(model: CostModel, workload: Unknown, forced: Forced): AssumedPl
       `no load given, so as for sessions of 1e3, 1e4, 1e5 and 1e6 items of ${workload.itemBytes} B from each of ` +
         `${countText(model.pes, "PE")} on ${countText(model.nodes, "node")}:`,
       `${choiceText(one)}: ${bytesText(memory)} a PE (${place === fastest.place ? "the best " : ""}of ${candidates.length})`,
-      ...(place === fastest.place ? [] : [`  ${lighterText(fastest, fastest.loss / loss)}`]),
+      ...(place === fastest.place ? [] : [`  ${doubtText(fastest, fastest.loss / loss, "losses")}`]),
       ...(one.hops === 1 ? [] : [`  groups of ${one.groupSize}: ${groupText(model, one.groupSize)}`]),
       ...ASSUMED_LOADS.map((load, i) => `  ${knownText(load, byLoad[i][place], knownFor(load))}`),
     ].join("\n");

@@ -19,6 +19,8 @@ export interface ExplainedPlan {
   readonly expected: Prediction;
   /** With other buffers, by the model; the same where those are taken. */
   readonly fastest: Prediction;
+  /** Why they are not, of {@link DOUBTS}. */
+  readonly doubt: keyof typeof DOUBTS;
   readonly others: readonly Prediction[];
   /** The forced discipline, and rules of when buffers are sent early. */
   readonly sending: Unplanned;
@@ -39,7 +41,7 @@ export function choiceText({ type, hops, groupSize, mesh, bufferBytes, buffersPe
 }
 
 export function explain(plan: ExplainedPlan): string {
-  const { model, workload, expected, fastest, others, sending, forced, lost, candidates, aggregationOf } = plan;
+  const { model, workload, expected, fastest, doubt, others, sending, forced, lost, candidates, aggregationOf } = plan;
   const { pes, nodes } = model;
   const { load, itemBytes, maxBytes } = workload;
   const early = sendingText(sendingOf(sending), expected.hops, itemBytes / expected.bufferBytes);
@@ -56,7 +58,7 @@ export function explain(plan: ExplainedPlan): string {
       ? []
       : aggregationLines(workload, aggregationOf(expected), sending.maxDelay !== undefined).map((line) => `  ${line}`)),
     ...(model.measured ?? []).map((line) => `  ${line}`),
-    ...(fastest === expected ? [] : [`  ${lighterText(fastest, fastest.time / expected.time)}`]),
+    ...(fastest === expected ? [] : [`  ${doubtText(fastest, fastest.time / expected.time, doubt)}`]),
     ...disciplineLines(model, expected, sending).map((line) => `  ${line}`),
     ...(early === "" ? [] : [`  a buffer is sent ${early}${uncounted}`]),
     ...(forced.length === 0 ? [] : [`  forced: ${forced.join(", ")}`]),
@@ -71,9 +73,15 @@ export function explain(plan: ExplainedPlan): string {
   ].join("\n");
 }
 
+/** What the model does not know of buffers. */
+const DOUBTS = {
+  losses: "does not know what a network loses of much at once",
+  sizes: "may be wrong by as much between sizes of buffers",
+};
+
 /** Why the choices are not those that the model takes for the fastest. @param share of the time of what is chosen */
-export const lighterText = (fastest: Candidate, share: number): string =>
-  `${choiceText(fastest)} would take ${besideText(share, "as long")} by the model, which does not know what a network loses of much at once`;
+export const doubtText = (fastest: Candidate, share: number, doubt: keyof typeof DOUBTS): string =>
+  `${choiceText(fastest)} would take ${besideText(share, "as long")} by the model, which ${DOUBTS[doubt]}`;
 
 /** Who sends when. */
 function disciplineLines(
