@@ -16,15 +16,18 @@ export class OthersLeft extends NamedCondition {
   readonly #seat: Seat;
   readonly #slot: Slot;
   readonly #limits: LoopLimits;
+  readonly #isStopped: boolean;
   /** Other nodes. */
   readonly #nodes: number;
 
-  constructor(call: string, { seat, partners }: LoopArea, slot: Slot, limits: LoopLimits) {
+  /** @param isStopped whether the loop is stopped: its limits count no more */
+  constructor(call: string, { seat, partners }: LoopArea, slot: Slot, limits: LoopLimits, isStopped: boolean) {
     super();
     this.call = call;
     this.#seat = seat;
     this.#slot = slot;
     this.#limits = limits;
+    this.#isStopped = isStopped;
     this.#nodes = partners?.nodes ?? 0;
     this.members = seat.members;
     if (seat.waiter.mayBlock) this.peers = seat.members.filter((_, rank) => rank !== seat.rank);
@@ -38,7 +41,9 @@ export class OthersLeft extends NamedCondition {
   }
 
   override ready(): boolean {
-    this.#limits.tell();
+    // PEs of other nodes do not see a signal of this one's launcher
+    if (this.#isStopped) this.#limits.tell();
+    else this.#limits.look();
     const { i32 } = this.#seat.heap;
     for (const word of this.#slot.left) if (Atomics.load(i32, word) === 0) return false;
     // pairs with the addition by who is told of another node

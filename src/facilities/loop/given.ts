@@ -1,12 +1,14 @@
 /** Loops as data, which the launcher of a world gives to its PEs (running/loops), with a body that each PE has. */
+import { fnv1a } from "../../ground/base/hash.ts";
 import type { NumberArray, TypedArray } from "../../ground/memory/kernels/elements.ts";
 import type { Group } from "../../pe/group.ts";
 import { checkBody, type RunClaim, valuesBy } from "./bodies.ts";
+import { endingBy, listed } from "./chunks/endings.ts";
 import type { LoopOp, LoopOptions, ReducingOptions } from "./chunks/options.ts";
 import { CHUNKS, EACH, jobOf } from "./each.ts";
 import { type LoopJob, loopJob } from "./job.ts";
 import type { Loop } from "./loop.ts";
-import { checkCloneable, keeping, type Runs, storing } from "./map-each.ts";
+import { checkCloneable, keeping, type Runs, storedJob } from "./map-each.ts";
 import { type Iterations, iterationsOf, type Over } from "./range.ts";
 import { loopAt, runNow } from "./run.ts";
 import { type ScanOptions, scanLoops } from "./scan-each.ts";
@@ -21,7 +23,7 @@ export interface GivenLoop {
   readonly options: Pick<LoopOptions, "schedule" | "chunk" | "weights"> &
     Partial<ReducingOptions> &
     Pick<ScanOptions<unknown>, "exclusive">;
-  /** In memory that all threads see. @default values are kept by the PEs that have them */
+  /** In memory that all threads see; over nodes each has one. @default values are kept by the PEs that have them */
   readonly into?: TypedArray | undefined;
   /** The body's last argument. */
   readonly args: unknown;
@@ -37,8 +39,8 @@ export interface GivenLimits {
 export interface GivenEnd {
   /** The combined values, of a loop that combines some. */
   readonly value: number | undefined;
-  /** The values of this PE, of a loop that keeps them. */
-  readonly runs: Runs | null;
+  /** Of a loop that keeps values, those of this PE; over nodes those of all, at the first PE of each node. */
+  readonly runs: readonly Runs[];
 }
 
 const PARAMETERS = {
@@ -65,21 +67,35 @@ export function runGiven(pe: Group, given: GivenLoop, body: Body, limits: GivenL
   const form = call === "forRange" ? CHUNKS : EACH;
   const job = jobOf(loop, call, form, over, withArgs(body, given, iterations), given.options);
   const { options } = job;
-  const value = runNow(loop, located(loop, iterations, { ...job, options: limited(options, limits) }));
-  return { value, runs: null };
+  const value = runNow(loop, located(loop, iterations, body, { ...job, options: limited(options, limits) }));
+  return { value, runs: [] };
 }
 
 /** A blocking loop asks a signal no more than whether it is aborted, and why. */
 const limited = (options: LoopOptions, limits: GivenLimits): LoopOptions => ({ ...options, ...limits }) as LoopOptions;
 
 function mapGiven(loop: Loop, given: GivenLoop, iterations: Iterations, body: Body, options: LoopOptions): GivenEnd {
+  const { area } = loop;
   const { call, into } = given;
+  const { count, terms } = iterations;
   const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
+  if (into !== undefined) {
+    const stored = storedJob(area, call, { count, terms: terms ^ into.length }, options, valueAt, into);
+    runNow(loop, located(loop, iterations, body, stored));
+    return { value: undefined, runs: [] };
+  }
   const own: Runs = { begins: [], counts: [], values: [] };
-  const run = into === undefined ? keeping(call, own, valueAt) : storing(into, valueAt);
-  const job = loopJob(call, iterations, options, "", run, loop.area.barrier);
-  runNow(loop, located(loop, iterations, { ...job, check: () => checkCloneable(call, own.values) }));
-  return { value: undefined, runs: into === undefined ? own : null };
+  const ending =
+    area.partners === null
+      ? { ...area.barrier, result: () => [own] }
+      : endingBy(
+          area.seat,
+          () => listed(area.seat, own),
+          (all) => (area.place === 0 ? all : []),
+        );
+  const job = loopJob<readonly Runs[]>(call, iterations, options, "", keeping(call, own, valueAt), ending);
+  const checked = { ...job, check: () => checkCloneable(call, own.values) };
+  return { value: undefined, runs: runNow(loop, located(loop, iterations, body, checked)) ?? [] };
 }
 
 /** The limits are those of the loop that calls the body; the other one is short. */
@@ -87,10 +103,10 @@ function scanGiven(loop: Loop, given: GivenLoop, iterations: Iterations, body: B
   const { call } = given;
   const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
   const [op, into] = [given.options.reduce as LoopOp, given.into as NumberArray];
-  const { first, second } = scanLoops(loop.area, call, { iterations, valueAt, op, options, into, place: 0 });
-  runNow(loop, located(loop, iterations, first));
+  const { first, second } = scanLoops(loop.area, call, { iterations, valueAt, op, options, into, place: into.length });
+  runNow(loop, located(loop, iterations, body, first));
   runNow(loop, second);
-  return { value: undefined, runs: null };
+  return { value: undefined, runs: [] };
 }
 
 /** The body with its last argument. */
@@ -105,7 +121,7 @@ function withArgs(body: Body, { call, args }: GivenLoop, { items }: Iterations):
 }
 
 /** The job with errors of its body that say where they arose. */
-function located<T>({ area }: Loop, { begin: from, step }: Iterations, job: LoopJob<T>): LoopJob<T> {
+function located<T>({ area }: Loop, { begin: from, step }: Iterations, body: Body, job: LoopJob<T>): LoopJob<T> {
   const { iterationsIn = (_: number, some: number) => some } = job;
   /** The index of the first of the program's iterations in that one of the loop. */
   const index = (iteration: number): number => from + iterationsIn(0, iteration, iteration, iteration) * step;
@@ -119,7 +135,9 @@ function located<T>({ area }: Loop, { begin: from, step }: Iterations, job: Loop
       throw error;
     }
   };
-  return { ...job, run };
+  // the process of another node may have given another body
+  const terms = area.partners === null ? job.terms : job.terms ^ fnv1a(body.name);
+  return { ...job, terms, run };
 }
 
 /** An error that is frozen, and what is none, stays as it is. */

@@ -201,11 +201,11 @@ export class Loop implements SourceParts {
     if (limits === null) return;
     const { seat } = this.area;
     try {
-      blockOn(seat, this.#others(limits), limits.left);
+      blockOn(seat, this.#others(limits, false), limits.left);
     } catch (error) {
       this.#stop(limits.reasonOf(error));
       try {
-        blockOn(seat, this.#others(limits), limits.grace);
+        blockOn(seat, this.#others(limits, true), limits.grace);
       } catch (late) {
         // who does not leave a stopped loop keeps all others
         throw seat.fail(late);
@@ -218,17 +218,17 @@ export class Loop implements SourceParts {
     if (limits === null) return;
     const { seat } = this.area;
     try {
-      await awaitOn(seat, this.#others(limits), { timeout: limits.left, signal: limits.signal });
+      await awaitOn(seat, this.#others(limits, false), { timeout: limits.left, signal: limits.signal });
     } catch (error) {
       this.#stop(limits.reasonOf(error));
-      await awaitOn(seat, this.#others(limits), { timeout: limits.grace }).catch((late: unknown) => {
+      await awaitOn(seat, this.#others(limits, true), { timeout: limits.grace }).catch((late: unknown) => {
         throw seat.fail(late);
       });
     }
   }
 
-  *#others(limits: LoopLimits): Task<void> {
-    yield new OthersLeft(this.#job.call, this.area, this.slot, limits);
+  *#others(limits: LoopLimits, isStopped: boolean): Task<void> {
+    yield new OthersLeft(this.#job.call, this.area, this.slot, limits, isStopped);
   }
 
   /** The barrier is over. @throws the error that has stopped the loop */

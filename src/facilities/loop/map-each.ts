@@ -12,7 +12,7 @@ import { endingBy, listed } from "./chunks/endings.ts";
 import { checkedOptions, type LoopOptions, NAMES } from "./chunks/options.ts";
 import { type LoopJob, loopJob } from "./job.ts";
 import { type StoredRuns, spread } from "./nodes/spread.ts";
-import { type IndexRange, iterationsOf, type Over } from "./range.ts";
+import { type IndexRange, type Iterations, iterationsOf, type Over } from "./range.ts";
 import { loopAt, runLater, runNow } from "./run.ts";
 
 /** Options of a loop whose values are kept. */
@@ -66,7 +66,7 @@ function jobOf(
   body: Value,
   given: Partial<MapIntoOptions<unknown>> = {},
 ): LoopJob<unknown> {
-  const { seat, partners, barrier } = area;
+  const { seat } = area;
   const iterations = iterationsOf(call, over);
   const { count, terms } = iterations;
   checkBody(call, body, iterations.items === null ? "(index)" : "(element, index)");
@@ -77,11 +77,7 @@ function jobOf(
   const valueAt = valuesBy(iterations, body);
   if (options.into !== undefined) {
     const into = checkShared(call, seat, options.into, count);
-    const store = storing(into, valueAt);
-    const shared = { count, terms: terms ^ placeOf(seat, into) };
-    if (partners === null) return loopJob(call, shared, options, "", store, { ...barrier, result: () => into });
-    const runs: StoredRuns = { begins: [], counts: [] };
-    return loopJob(call, shared, options, "", noting(runs, store), spread(seat, into, runs));
+    return storedJob(area, call, { count, terms: terms ^ placeOf(seat, into) }, options, valueAt, into);
   }
   const own: Runs = { begins: [], counts: [], values: [] };
   const ending = endingBy(
@@ -93,8 +89,23 @@ function jobOf(
   return { ...job, check: () => checkCloneable(call, own.values) };
 }
 
+/** One whose values are stored in an array that the PEs of a node share; over nodes that of each gets all. */
+export function storedJob(
+  { seat, partners, barrier }: LoopArea,
+  call: string,
+  common: Pick<Iterations, "count" | "terms">,
+  options: LoopOptions,
+  valueAt: ValueOf,
+  into: TypedArray,
+): LoopJob<unknown> {
+  const store = storing(into, valueAt);
+  if (partners === null) return loopJob(call, common, options, "", store, { ...barrier, result: () => into });
+  const runs: StoredRuns = { begins: [], counts: [] };
+  return loopJob(call, common, options, "", noting(runs, store), spread(seat, into, runs));
+}
+
 /** Stores values in an array that all PEs see. */
-export function storing(into: TypedArray, valueAt: ValueOf): RunClaim {
+function storing(into: TypedArray, valueAt: ValueOf): RunClaim {
   const array = into as Float64Array;
   return claiming((begin, count) => {
     for (let k = begin; k < begin + count; k++) array[k] = valueAt(k) as number;

@@ -14,7 +14,7 @@ import { startingAhead } from "./starting.ts";
  * ```
  *
  * PEs that wait for a run sleep, and do not keep the process alive. Under mpirun every process opens the world, and
- * makes the same runs.
+ * makes the same runs and loops.
  * @throws UsageError for bad options, and in a worker under mpirun; ModelError for a bad machine model; TimeoutError,
  * AbortedError by `timeout` and `signal`, which limit the opening; RankLostError for a thread that does not start
  */

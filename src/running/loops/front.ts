@@ -10,16 +10,24 @@ import { CallSite } from "../../ground/base/call-site/call-site.ts";
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { Group } from "../../pe/group.ts";
+import { worldParts } from "../run/world-parts.ts";
 import type { LoopCall } from "./orders.ts";
 import type { ForEach, ForRange, MapEach, ReduceEach, ScanEach } from "./types.ts";
 
 type Outside = typeof import("./outside.ts");
+let loading: Promise<Outside> | undefined;
 let loaded: Outside | undefined;
 
 async function outside(call: LoopCall, given: readonly unknown[]): Promise<unknown> {
   const site = new CallSite();
   const now = given.map(asItIs);
-  loaded ??= await import("./outside.ts");
+  if (loaded === undefined) {
+    loading ??= import("./outside.ts");
+    const parts = worldParts.get(given[0] as object);
+    // over nodes: a run that is begun meanwhile comes after the loop, as at processes that have loaded it
+    if (parts !== undefined) parts.beforeNext = () => loading;
+    loaded = await loading;
+  }
   return loaded.loopOutside(call, now, site);
 }
 
@@ -79,7 +87,7 @@ const both = <Loop>(call: LoopCall, at: unknown): Loop =>
  *
  * Outside the PEs, of an open world, or with none of one that the library keeps ({@link defaultWorld}), it is one call,
  * not SPMD. The body is an exported function ({@link functionsOf}), whose last argument is `args`. Loops and runs of a
- * world come one after the other, in the order of the calls.
+ * world come one after the other, in the order of the calls. Over nodes every process makes the same ones.
  *
  *     const { heat } = functionsOf<typeof import("./heat.js")>(new URL("./heat.js", import.meta.url));
  *     await forEach(world, 1000, heat, { args: { x, y } });

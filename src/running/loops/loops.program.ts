@@ -125,10 +125,10 @@ function limitsOf(pe: PE, opening: Opening, order: LoopOrder): GivenLimits {
         get aborted() {
           return isCancelled(opening, order);
         },
-        reason: "by the caller",
+        reason: pe.nodes === 1 ? "by the caller" : `by the caller at node ${pe.node}`,
       },
     }),
-    ...(tells && pe.rank === 0 && { onProgress: (done: number) => pe.post({ number, done } satisfies LoopReport) }),
+    ...(tells && pe.nodeRank === 0 && { onProgress: (done: number) => pe.post({ number, done } satisfies LoopReport) }),
   };
 }
 
@@ -139,13 +139,13 @@ async function perform(pe: PE, seat: Seat, opening: Opening, order: LoopOrder): 
   try {
     const body = bodies.get(keyOf(order)) ?? (await imported(seat, opening, order));
     const { value, runs } = runGiven(pe, loop, body, limitsOf(pe, opening, order));
-    if (runs !== null) pe.post({ number, runs } satisfies LoopReport);
+    for (const some of runs) pe.post({ number, runs: some } satisfies LoopReport);
     said = { number, value };
   } catch (error) {
     seat.checkGroup();
     said = { number, error: encodeThrown(error, DETAIL) };
   }
-  if (pe.rank === 0) pe.post(said);
+  if (pe.nodeRank === 0) pe.post(said);
 }
 
 /** @returns the loss of another PE that has ended the session, in a world that goes on without it */

@@ -2,8 +2,8 @@
  * What a launcher and the PEs of its world say to each other about loops.
  *
  * A session is a run of loops.program.ts, in which the PEs take one loop after the other; it ends when none has come
- * for a while. Orders go by a BroadcastChannel, from which PEs take them without an event loop; what is said goes by
- * `pe.post`. Two words in memory that all see:
+ * for a while, over nodes after one (loop-run.ts). Orders go by a BroadcastChannel, from which PEs take them without an
+ * event loop; what is said goes by `pe.post`. Two words in memory that all see:
  *
  *     0       4        8
  *     ┌───────┬────────┐
@@ -36,7 +36,7 @@ export interface LoopOrder {
   /** Where the body is: the URL of a module, and the name that it exports it by. */
   readonly module: string;
   readonly name: string;
-  /** Whether it may be cancelled; whether the first PE tells how far it is. */
+  /** Whether it may be cancelled; whether the node's first PE tells how far it is. */
   readonly isLimited: boolean;
   readonly tells: boolean;
 }
@@ -49,7 +49,7 @@ export interface Opening {
   readonly first: LoopOrder;
 }
 
-/** What a PE says of a loop: the values that it has, how far all are, and in the end how it has ended. */
+/** What PEs say of a loop to their process: values, how far all are, and in the end how it has ended. */
 export type LoopReport = { readonly number: number } & (
   | { readonly runs: Runs }
   | { readonly done: number }

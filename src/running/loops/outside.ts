@@ -16,10 +16,12 @@ import type { OpenWorld } from "../run/open-world.ts";
 import { worldParts } from "../run/world-parts.ts";
 import { defaultWorld } from "./default-world.ts";
 import { isModuleFunction, type ModuleFunction } from "./functions.ts";
+import { LoopRun } from "./loop-run.ts";
 import type { LoopCall } from "./orders.ts";
 import { queueOf } from "./queue.ts";
 import { isShared } from "./share.ts";
 import type { WorldLoopOptions, WorldReducingOptions } from "./types.ts";
+import type { LoopPlan } from "./world-loop.ts";
 
 type Options = WorldLoopOptions &
   Partial<WorldReducingOptions> &
@@ -59,17 +61,38 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
     );
   }
   const [over, body, ...rest] = isGiven ? others : given;
+  let world = isGiven ? (first as OpenWorld) : null;
+  let plan: LoopPlan;
+  try {
+    const { count } = iterationsOf(call, over as Over);
+    const place = bodyOf(call, body);
+    world ??= await defaultWorld();
+    plan = planOf(call, { over: over as Over, count, ...place, rest, site }, world);
+  } catch (error) {
+    // the processes of other nodes wait for this one's part of the loop
+    if (world !== null && isOverNodes(world)) worldParts.get(world)?.fail(error);
+    throw error;
+  }
+  return isOverNodes(world) ? new LoopRun(world, plan).loop.result : queueOf(world).add(plan);
+}
+
+const isOverNodes = (world: OpenWorld): boolean => worldParts.get(world)?.pes !== world.size;
+
+/** A call whose range and body were checked. */
+interface Given {
+  readonly over: Over;
+  readonly count: number;
+  readonly module: string;
+  readonly name: string;
+  /** The op, if the call has one, and options. */
+  readonly rest: unknown[];
+  readonly site: CallSite;
+}
+
+/** @throws UsageError; AbortedError on one node: over nodes the others begin the loop, so this one does */
+function planOf(call: LoopCall, { over, count, module, name, rest, site }: Given, world: OpenWorld): LoopPlan {
   const hasOp = call === "reduceEach" || call === "scanEach";
   const op = hasOp ? rest.shift() : undefined;
-  const { count } = iterationsOf(call, over as Over);
-  const { module, name } = bodyOf(call, body);
-  const world = isGiven ? (first as OpenWorld) : await defaultWorld();
-  if (worldParts.get(world)?.pes !== world.size) {
-    throw new UsageError(
-      `${call}: expected a world of one node, got one over several: a loop that begins outside the PEs does not go over nodes. ` +
-        `Make it in a program of the PEs: world.run(module), and there ${call}(pe, …).`,
-    );
-  }
   if (isRecord(rest[0]) && rest[0].ordered !== undefined) {
     throw new UsageError(
       `${call}: ordered: expected none outside the PEs, which cannot get a closure. Keep the values in order by mapEach, or make the loop ` +
@@ -80,19 +103,19 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
   const { signal, timeout, onProgress, args, into, schedule, chunk, weights } = options;
   const reduce = hasOp ? op : options.reduce;
   checkResult(call, { ...options, reduce } as Options, count);
-  if (signal?.aborted) throw abortedBy(call, signal);
+  if (signal?.aborted && !isOverNodes(world)) throw abortedBy(call, signal);
   const { initial, reproducible, exclusive } = options;
   const common = { schedule, chunk, weights, reduce, initial, reproducible };
   const loop: GivenLoop = {
     call,
-    over: over as Over,
+    over,
     options: (call === "scanEach" ? { ...common, exclusive } : common) as GivenLoop["options"],
     into,
     args,
   };
   const isLimited = signal !== undefined || timeout !== undefined || onProgress !== undefined;
   const order = { loop, module, name, isLimited, tells: onProgress !== undefined };
-  return queueOf(world).add({ order, count, pes: world.size, limits: options, site });
+  return { order, count, pes: world.size, limits: options, site };
 }
 
 /** @throws UsageError, ModuleError for a file that does not exist */

@@ -121,7 +121,7 @@ export class LoopSession {
 }
 
 /** The loss of a PE that has ended a session in a world that goes on; undefined for none. */
-function lossIn(results: readonly unknown[]): unknown {
+export function lossIn(results: readonly unknown[]): unknown {
   const lost = results.find((result) => result instanceof RankLostError);
   const told = results.find((result) => result !== undefined && !(result instanceof RankLostError));
   return lost ?? (told === undefined ? undefined : decodeThrown(told as EncodedError));

@@ -1,4 +1,4 @@
-/** Arrays that the caller and all PEs see. */
+/** Arrays that the caller and all PEs of its node see. */
 import { UsageError } from "../../ground/base/errors.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
@@ -10,8 +10,9 @@ type MakesArray<A> = new (buffer: SharedArrayBuffer) => A;
 export const isShared = ({ buffer }: TypedArray): boolean => (buffer as ArrayBufferLike) instanceof SharedArrayBuffer;
 
 /**
- * Puts an array into memory that this thread and all PEs see: as one of the `args` of a loop, or its `into`, it is not
- * copied again. It is no part of a world's heap, so it outlives PEs that are lost, and is freed as all arrays are.
+ * Puts an array into memory that this thread and all PEs of its node see: as one of the `args` of a loop, or its
+ * `into`, it is not copied again. It is no part of a world's heap, so it outlives PEs that are lost, and is freed as all
+ * arrays are.
  *
  *     const data = share(new Float64Array(await readSamples()));
  *     const sums = share(Float64Array, 1000);

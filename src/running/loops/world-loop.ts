@@ -64,8 +64,10 @@ export class WorldLoop {
     });
     const { call } = plan.order.loop;
     const { signal, timeout } = plan.limits;
-    this.#unwatch = onAbort(signal, () => this.#cancel(abortedBy(call, signal as AbortSignal)));
-    if (timeout === undefined || timeout > 2 ** 31 - 1) return;
+    const abort = () => this.#cancel(abortedBy(call, signal as AbortSignal));
+    this.#unwatch = onAbort(signal, abort);
+    if (signal?.aborted) abort();
+    if (this.#isSettled || timeout === undefined || timeout > 2 ** 31 - 1) return;
     this.#timer = setTimeout(() => {
       const expected = `${call}: expected the loop to end within ${timeout} ms, the wait for those before it included. `;
       this.#cancel(new TimeoutError(`${expected}Give it more time, or less to do; what has been done is not undone.`));
@@ -76,6 +78,7 @@ export class WorldLoop {
 
   /** @returns whether it has ended */
   hear(said: LoopReport): boolean {
+    if (this.#isSettled) return true;
     if ("error" in said) return this.fail(decodeThrown(said.error));
     if ("done" in said) {
       const { count, limits } = this.#plan;

@@ -76,6 +76,10 @@ export class OpenWorld implements AsyncDisposable {
       pes: world.pes,
       isClosed: () => this.#closed !== null,
       wake: () => this.#world.wake(),
+      fail: (error) => {
+        this.#epoch?.fail(error as Error, false, "could not run a module");
+        this.#world.look();
+      },
       beforeNext: () => undefined,
     };
     worldParts.set(this, this.#parts);
@@ -157,7 +161,8 @@ export class OpenWorld implements AsyncDisposable {
       if (this.#closing.signal.aborted) throw new WorldClosedError("The world was closed");
       limits = new RunLimits(options, closing, this.#closing.signal);
       const { signal } = limits;
-      void this.#parts.beforeNext();
+      const before = this.#parts.beforeNext();
+      if (before !== undefined && this.#epoch !== null) await before;
       const ended = this.#queue.then(async () => {
         // before it has begun it concerns no other run
         signal.throwIfAborted();
@@ -176,11 +181,7 @@ export class OpenWorld implements AsyncDisposable {
         ended.then(resolve, reject);
       });
     } catch (error) {
-      if (this.#epoch !== null) {
-        // the other nodes wait for this one's part of the run
-        this.#epoch.fail(error as Error, false, "could not run a module");
-        this.#world.look();
-      }
+      this.#parts.fail(error);
       throw error;
     } finally {
       limits?.end();

@@ -7,8 +7,10 @@ export interface WorldParts {
   isClosed(): boolean;
   /** Has the PEs look at what they wait for. */
   wake(): void;
-  /** Called before a run is begun, and before the world ends. @returns what the end of the world waits for */
-  beforeNext: () => Promise<void> | undefined;
+  /** Over nodes: ends the world, as this node cannot do its part of what the others do. */
+  fail(error: unknown): void;
+  /** Called before a run is begun, and before the world ends. @returns what that, and a run over nodes, waits for */
+  beforeNext: () => Promise<unknown> | undefined;
 }
 
 /** By world. */

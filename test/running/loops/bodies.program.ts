@@ -58,3 +58,9 @@ export async function later(i: number): Promise<number> {
 }
 
 export const functions = (): (() => void) => () => {};
+
+/** Takes some ms for indices below a limit, and counts all. */
+export function slowBelow(i: number, { limit, counts }: { readonly limit: number; readonly counts: Int32Array }): void {
+  if (i < limit) sleeps();
+  Atomics.add(counts, 0, 1);
+}

@@ -1,6 +1,6 @@
 /** One process of an open world over nodes: runs, what it posts, a PE that returns early, and what comes after a failure. */
 import { sibling } from "../../../../src/ground/base/package-file.ts";
-import { forEach, functionsOf } from "../../../../src/loop.ts";
+import { functionsOf, reduceEach } from "../../../../src/loop.ts";
 import { open } from "../../../../src/running/launch/open.ts";
 import type { OpenArgs } from "./open.program.ts";
 
@@ -30,11 +30,11 @@ for (let i = 0; i < 20; i++) {
   sums.push(await world.run(program, args({ part: "sum" })));
   sums.push(await world.run(program, args({ part: "stream", count: 100 })));
 }
-// a loop from outside is refused at each node, and the world goes on
+// a loop from outside comes between the runs
 const { square } = functionsOf<typeof import("../../../running/loops/bodies.program.ts")>(
   sibling("../../../running/loops/bodies.program.js", import.meta.url),
 );
-const loop = await failure(forEach(world, 100, square));
+const loop = await failure(reduceEach(world, 100, square, "sum"));
 let posts = 0;
 await world.run(program, args({ part: "post", count: 3 })).on("message", () => posts++);
 // the PEs of this node wait for one of another: it returns without the barrier that they are in
