@@ -92,7 +92,7 @@ export interface CallRecord {
 
 const loopTerms = (terms: number, chunk = terms >>> 19, hash = terms & 0x3ffff): string =>
   `${chunk > 0 ? `, chunk ${chunk < 2048 ? chunk : "> 2047"}` : ""}${terms & 0x40000 ? ", wait: false" : ""}` +
-  (hash > 0 ? `, range, array or ordered part #${hash.toString(16)}` : "");
+  (hash > 0 ? `, range, array, body or ordered part #${hash.toString(16)}` : "");
 
 /** A description of a call: `reduce sum of f64[1000] at root 2`. */
 export function describeCall({ word, count, root }: CallRecord): string {

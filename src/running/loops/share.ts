@@ -11,8 +11,8 @@ export const isShared = ({ buffer }: TypedArray): boolean => (buffer as ArrayBuf
 
 /**
  * Puts an array into memory that this thread and all PEs of its node see: as one of the `args` of a loop, or its
- * `into`, it is not copied again. It is no part of a world's heap, so it outlives PEs that are lost, and is freed as all
- * arrays are.
+ * `into`, it is not copied again. It is no part of a world's heap, so it outlives PEs that are lost, and is freed as
+ * all arrays are.
  *
  *     const data = share(new Float64Array(await readSamples()));
  *     const sums = share(Float64Array, 1000);

@@ -96,7 +96,7 @@ test("loops with other options at other PEs are a mismatch that names them", asy
     ],
     [
       [{ schedule: "static", weights: [1, 2] }, { schedule: "static" }],
-      ["(static, range, array or ordered part #", "(static)"],
+      ["(static, range, array, body or ordered part #", "(static)"],
     ],
   ];
   for (const [options, told] of cases) {
