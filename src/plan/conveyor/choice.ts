@@ -1,4 +1,4 @@
-/** The choice among predictions: the fastest is not taken where the model is known to be wrong by more than it gains. */
+/** The choice among predictions: the fastest, unless it gains less than the model is known to be wrong by. */
 import { DEFAULT_BUFFER_BYTES } from "../../route/geometry/conveyor-choice.ts";
 import { type Candidate, type CostModel, haveSameWays } from "../model/cost-model.ts";
 import type { Prediction } from "../model/predict.ts";

@@ -2,8 +2,9 @@
  * The plan of a conveyor: type, hops, group size and buffers for its load on a machine.
  *
  * All candidates (candidates.ts) are compared by the model (predict.ts). The fastest is chosen; among equally fast
- * ones, the one with the least memory; a mesh, or other buffers than the usual ones, only if clearly faster (choice.ts).
- * Forced choices are kept, and the others are chosen for them. Equal arguments give the same plan at every PE.
+ * ones, the one with the least memory; a mesh, or other buffers than the usual ones, only if clearly faster
+ * (choice.ts). Forced choices are kept, and the others are chosen for them. Equal arguments give the same plan at
+ * every PE.
  *
  * With a rate and the cost of a delay those are compared by what an item costs (delay.ts), in place of the time of a
  * session.
