@@ -10,6 +10,7 @@ import { isRecord } from "../../ground/base/names.ts";
 import { isBundled } from "../../ground/base/package-file.ts";
 import { shortText } from "../../ground/base/short-text.ts";
 import { isTypedArray, type TypedArray } from "../../ground/memory/kernels/elements.ts";
+import { isInJob } from "../../links/world/nodes/in-job.ts";
 import { checkInMain } from "../run/in-main.ts";
 import { resolveModule } from "../run/module.ts";
 import type { OpenWorld } from "../run/open-world.ts";
@@ -69,7 +70,8 @@ export async function loopOutside(call: LoopCall, given: readonly unknown[], sit
     world ??= await defaultWorld();
     plan = planOf(call, { over: over as Over, count, ...place, rest, site }, world);
   } catch (error) {
-    // the processes of other nodes wait for this one's part of the loop
+    // the processes of other nodes wait for this one's part of the loop, or of the world that none was given for
+    if (world === null && isInJob()) world = await defaultWorld().catch(() => null);
     if (world !== null && isOverNodes(world)) worldParts.get(world)?.fail(error);
     throw error;
   }
