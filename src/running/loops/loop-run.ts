@@ -18,6 +18,7 @@ export class LoopRun implements LoopOwner {
   readonly loop: WorldLoop;
   readonly #words = new Int32Array(new SharedArrayBuffer(4 * WORDS));
   readonly #run: Run;
+  readonly #abandoned = new AbortController();
   /** What the first PE of this node has said of its end: it counts when the PEs of all nodes have returned. */
   readonly #said: LoopReport[] = [];
 
@@ -27,7 +28,9 @@ export class LoopRun implements LoopOwner {
     const args: Opening = { words: this.#words, channel: "", first: { number: NUMBER, ...plan.order } };
     // it waits for no code (front.ts): runs that do come after it
     (worldParts.get(world) as WorldParts).beforeNext = () => undefined;
-    this.#run = world.run(sibling("./loops.program.js", import.meta.url), { args });
+    // so the other nodes hear why
+    const { signal } = this.#abandoned;
+    this.#run = world.run(sibling("./loops.program.js", import.meta.url), { args, signal });
     this.loop = new WorldLoop(plan, this);
     this.#run.on("message", (said) => this.#hear(said as LoopReport));
     this.#run.then(
@@ -43,8 +46,8 @@ export class LoopRun implements LoopOwner {
     return this.#run.first >= 0;
   }
 
-  abandon(): void {
-    void this.#run.close();
+  abandon(reason: Error): void {
+    this.#abandoned.abort(reason);
   }
 
   #hear(said: LoopReport): void {

@@ -27,8 +27,8 @@ export interface LoopPlan {
 export interface LoopOwner {
   /** Ends it early. @returns false if it has not begun: it never will */
   cancel(loop: WorldLoop): boolean;
-  /** Ends the PEs, as they do not leave it. */
-  abandon(): void;
+  /** Ends the PEs, as they do not leave it. @param reason why it was to end */
+  abandon(reason: Error): void;
 }
 
 /** One of them. */
@@ -70,9 +70,10 @@ export class WorldLoop {
     if (this.#isSettled || timeout === undefined || timeout > 2 ** 31 - 1) return;
     this.#timer = setTimeout(() => {
       const expected = `${call}: expected the loop to end within ${timeout} ms, the wait for those before it included. `;
-      this.#cancel(new TimeoutError(`${expected}Give it more time, or less to do; what has been done is not undone.`));
+      const late = new TimeoutError(`${expected}Give it more time, or less to do; what has been done is not undone.`);
+      this.#cancel(late);
       if (this.#isSettled) return;
-      this.#timer = setTimeout(() => this.#owner.abandon(), Math.max(LEAST_GRACE_MS, timeout));
+      this.#timer = setTimeout(() => this.#owner.abandon(late), Math.max(LEAST_GRACE_MS, timeout));
     }, timeout);
   }
 
