@@ -67,7 +67,7 @@ export function runGiven(pe: Group, given: GivenLoop, body: Body, limits: GivenL
   const form = call === "forRange" ? CHUNKS : EACH;
   const job = jobOf(loop, call, form, over, withArgs(body, given, iterations), given.options);
   const { options } = job;
-  const value = runNow(loop, located(loop, iterations, body, { ...job, options: limited(options, limits) }));
+  const value = runNow(loop, located(loop, given, iterations, body, { ...job, options: limited(options, limits) }));
   return { value, runs: [] };
 }
 
@@ -81,7 +81,7 @@ function mapGiven(loop: Loop, given: GivenLoop, iterations: Iterations, body: Bo
   const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
   if (into !== undefined) {
     const stored = storedJob(area, call, { count, terms: terms ^ into.length }, options, valueAt, into);
-    runNow(loop, located(loop, iterations, body, stored));
+    runNow(loop, located(loop, given, iterations, body, stored));
     return { value: undefined, runs: [] };
   }
   const own: Runs = { begins: [], counts: [], values: [] };
@@ -95,7 +95,7 @@ function mapGiven(loop: Loop, given: GivenLoop, iterations: Iterations, body: Bo
         );
   const job = loopJob<readonly Runs[]>(call, iterations, options, "", keeping(call, own, valueAt), ending);
   const checked = { ...job, check: () => checkCloneable(call, own.values) };
-  return { value: undefined, runs: runNow(loop, located(loop, iterations, body, checked)) ?? [] };
+  return { value: undefined, runs: runNow(loop, located(loop, given, iterations, body, checked)) ?? [] };
 }
 
 /** The limits are those of the loop that calls the body; the other one is short. */
@@ -104,7 +104,7 @@ function scanGiven(loop: Loop, given: GivenLoop, iterations: Iterations, body: B
   const valueAt = valuesBy(iterations, withArgs(body, given, iterations));
   const [op, into] = [given.options.reduce as LoopOp, given.into as NumberArray];
   const { first, second } = scanLoops(loop.area, call, { iterations, valueAt, op, options, into, place: into.length });
-  runNow(loop, located(loop, iterations, body, first));
+  runNow(loop, located(loop, given, iterations, body, first));
   runNow(loop, second);
   return { value: undefined, runs: [] };
 }
@@ -121,7 +121,9 @@ function withArgs(body: Body, { call, args }: GivenLoop, { items }: Iterations):
 }
 
 /** The job with errors of its body that say where they arose. */
-function located<T>({ area }: Loop, { begin: from, step }: Iterations, body: Body, job: LoopJob<T>): LoopJob<T> {
+function located<T>({ area }: Loop, given: GivenLoop, iterations: Iterations, body: Body, job: LoopJob<T>): LoopJob<T> {
+  const { begin: from, step } = iterations;
+  const { initial, exclusive = false } = given.options;
   const { iterationsIn = (_: number, some: number) => some } = job;
   /** The index of the first of the program's iterations in that one of the loop. */
   const index = (iteration: number): number => from + iterationsIn(0, iteration, iteration, iteration) * step;
@@ -135,8 +137,8 @@ function located<T>({ area }: Loop, { begin: from, step }: Iterations, body: Bod
       throw error;
     }
   };
-  // the process of another node may have given another body
-  const terms = area.partners === null ? job.terms : job.terms ^ fnv1a(body.name);
+  // the process of another node may have given another body, or first value
+  const terms = area.partners === null ? job.terms : job.terms ^ fnv1a(`${body.name} ${initial} ${exclusive}`);
   return { ...job, terms, run };
 }
 
