@@ -56,6 +56,11 @@ async function outcome(promise: Promise<unknown>): Promise<string> {
   }
 }
 
+/** Not on stdout: a launcher may mix long lines of two processes. */
+function save(): void {
+  writeFileSync(join(process.argv[3] as string, `${node}.json`), JSON.stringify(said));
+}
+
 /** A signal that one node aborts, after so many ms. */
 const abortedAt = (where: number, ms: number): { readonly signal?: AbortSignal } =>
   node === where ? { signal: ms === 0 ? AbortSignal.abort("enough") : AbortSignal.timeout(ms) } : {};
@@ -64,6 +69,13 @@ if (process.argv[2] === "apart") {
   // of a world that the library opens
   said.sums = [await reduceEach(10, square, "sum")];
   await (await defaultWorld()).close();
+}
+
+if (process.argv[2] === "bare") {
+  // the world of the first call, which one process gives what cannot be
+  said.misuse = await outcome(reduceEach(node === 0 ? 10 : -1, square, "sum"));
+  save();
+  process.exit();
 }
 
 const world = await open({ pes: node + 1, timeout: 30_000 });
@@ -121,10 +133,15 @@ if (process.argv[2] === "apart") {
   said.after = await outcome(forEach(world, 10, square));
 } else if (process.argv[2] === "other") {
   said.misuse = await outcome(mapEach(world, 8, node === 0 ? square : bodies.thread));
+} else if (process.argv[2] === "scan") {
+  const into = share(Int32Array, 8);
+  said.misuse = await outcome(scanEach(world, 8, square, "sum", { into, exclusive: node === 0 }));
+} else if (process.argv[2] === "stuck") {
+  const args = share(Int32Array, 2);
+  said.late = await outcome(forEach(world, 8, bodies.forever, { args, ...(node === 0 && { timeout: 50 }) }));
 } else {
   await results();
   await errors();
 }
 await world.close();
-// not on stdout: a launcher may mix long lines of two processes
-writeFileSync(join(process.argv[3] as string, `${node}.json`), JSON.stringify(said));
+save();

@@ -118,4 +118,35 @@ eachMpi(
   inTurn(2, "outside"),
 );
 
+eachMpi(
+  test,
+  "a call that is refused at a process before there is a world",
+  async (kind) => {
+    const [zero, one] = await said(kind, "bare");
+    assert.match(one.misuse as string, /^UsageError: reduceEach: expected a whole number of iterations/);
+    assert.match(zero.misuse as string, /^RankLostError: Node 1 could not .*UsageError: reduceEach/);
+  },
+  inTurn(0, "outside"),
+);
+
+eachMpi(
+  test,
+  "another kind of scan at another process is a mismatch",
+  async (kind) => {
+    for (const { misuse } of await said(kind, "scan")) assert.match(misuse as string, /^MismatchError: .*scanEach sum/);
+  },
+  inTurn(1, "outside"),
+);
+
+eachMpi(
+  test,
+  "who stays in a body for too long ends the world, and all hear why",
+  async (kind) => {
+    const [zero, one] = await said(kind, "stuck");
+    assert.match(zero.late as string, /^TimeoutError: forEach: expected the loop to end within 50 ms/);
+    assert.match(one.late as string, /^AbortedError: .*forEach: expected the loop to end within 50 ms/);
+  },
+  inTurn(2, "outside"),
+);
+
 test.run();
