@@ -27,6 +27,9 @@ export class Hierarchy {
   /** The PEs of this one's subgroup. */
   readonly team: Team;
   readonly messages: Messages;
+  readonly mailbox: Post;
+  /** Of messages; the same at all members, and of no other group. */
+  readonly stream: number;
   /** Of messages between nodes. */
   readonly costs: RemoteCosts;
   readonly mpi: MpiCollectives;
@@ -56,6 +59,8 @@ export class Hierarchy {
     onLeave: () => void = () => {},
   ) {
     this.#onLeave = onLeave;
+    this.mailbox = mailbox;
+    this.stream = stream;
     this.subgroups = new Subgroups(nodes, members, team.rank);
     this.team = team;
     this.costs = costs;

@@ -172,6 +172,12 @@ export class Messages {
     return null;
   }
 
+  /** Whether MPI still writes content to memory of a call that has ended early. */
+  get isReceiving(): boolean {
+    if (this.#incoming?.over === false) this.#mailbox.poll();
+    return this.#incoming?.over === false;
+  }
+
   /** The content of a short message that was taken last, as bytes of the reader's own. */
   content(message: StreamMessage): Uint8Array {
     return this.#mailbox.unexpected.content(message);

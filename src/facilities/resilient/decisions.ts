@@ -19,10 +19,19 @@
  * Example, members 0, 1, 2, step 4: 0 and 1 have come, 2 is killed. 0 finds the loss first: the word goes from DONE 3
  * to LOST 2 (step 4). 1 finds that, and both make the call again in step 5, among 0 and 1.
  */
-import { cameWord, decidedWord } from "./layout.ts";
+import { cameWord, decidedWord, estimateWord } from "./layout.ts";
 
 /** Steps with different decisions: more than a PE can lag behind. 0 is none. */
 const STEPS = 2 ** 30;
+
+/** In place of a member: the step is done, and nobody is lost. */
+export const DONE = -1;
+
+/** What a node says in the agreement about a step: the member that it takes for lost, or DONE, and in which round. */
+export interface Estimate {
+  readonly round: number;
+  readonly lost: number;
+}
 
 /** The member that a decision says to be lost, and the step that it ends. */
 const lostAt = (pe: number, step: number): number => -1 - (2 * pe + (step & 1));
@@ -38,6 +47,9 @@ export class StepDecisions {
   #step = 0;
   /** The last decision of the epoch that this PE has seen. */
   #seen = 0;
+  /** By epoch that is over: its last step, and who was lost. */
+  readonly #ended: { readonly step: number; readonly lost: number }[] = [];
+  #isClosed = false;
 
   /** @param offset of the block (layout.ts), bytes @param own rank of this PE, of `size` */
   constructor(i32: Int32Array, offset: number, own: number, size: number) {
@@ -66,6 +78,19 @@ export class StepDecisions {
     this.#decide(lostAt(pe, this.#step));
   }
 
+  /** The epoch and the step that this PE is in: steps are numbered on from epoch to epoch. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+  get step(): number {
+    return this.#step;
+  }
+
+  /** Decides the step, unless that is done. @param lost a member, or DONE */
+  settle(lost: number): void {
+    this.#decide(lost === DONE ? doneAt(this.#step) : lostAt(lost, this.#step));
+  }
+
   /** Whether the step is decided. */
   get isDecided(): boolean {
     // pairs with the exchange in #decide()
@@ -79,9 +104,57 @@ export class StepDecisions {
     if (decision >= 0) this.#seen = decision;
     // a loss in the next step: this one is done
     if (decision >= 0 || ((-1 - decision) & 1) !== (step & 1)) return -1;
+    const lost = (-1 - decision) >> 1;
+    this.#ended.push({ step, lost });
     this.#epoch++;
     this.#seen = 0;
-    return (-1 - decision) >> 1;
+    return lost;
+  }
+
+  /** What was decided about a step, by a member or DONE; undefined if that is not known here. */
+  outcomeOf(epoch: number, step: number): number | undefined {
+    const ended = this.#ended[epoch];
+    if (ended !== undefined) return step < ended.step ? DONE : ended.lost;
+    if (epoch > this.#epoch) return undefined;
+    if (step < this.#step) return DONE;
+    if (this.#isClosed) return undefined;
+    const decision = Atomics.load(this.#i32, this.#word);
+    if (decision >= 0) return step === this.#step && decision === doneAt(step) ? DONE : undefined;
+    // it ends this step or the next one
+    const last = this.#step + (((-1 - decision) & 1) === (this.#step & 1) ? 0 : 1);
+    return step < last ? DONE : (-1 - decision) >> 1;
+  }
+
+  /** This node's estimate of this step or the next one, if it has one. */
+  estimateOf(epoch: number, step: number): Estimate | undefined {
+    if (this.#isClosed || epoch !== this.#epoch || step < this.#step || step > this.#step + 1) return undefined;
+    const word = Atomics.load(this.#i32, this.#estimate(step));
+    if (word === 0) return undefined;
+    return { round: Math.floor((word - 1) / (this.#size + 1)), lost: ((word - 1) % (this.#size + 1)) - 1 };
+  }
+
+  /** The first estimate of this step, unless the node has one. */
+  propose(lost: number): void {
+    Atomics.compareExchange(this.#i32, this.#estimate(this.#step), 0, this.#coded({ round: 0, lost }));
+  }
+
+  /** The next one of this step, unless the node has another one by now. */
+  revise(before: Estimate, after: Estimate): void {
+    // one PE at a time does that; the one before it may be lost in the middle
+    Atomics.compareExchange(this.#i32, this.#estimate(this.#step), this.#coded(before), this.#coded(after));
+  }
+
+  /** From now on the shared memory may be another's. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #coded({ round, lost }: Estimate): number {
+    return 1 + round * (this.#size + 1) + (lost + 1);
+  }
+
+  #estimate(step: number): number {
+    return this.#base + estimateWord(this.#size, this.#epoch, step);
   }
 
   #decide(decision: number): boolean {

@@ -27,7 +27,7 @@ export let newResilientGroup: (seat: Seat) => ResilientGroup;
  * that is an op may thus run more often.
  *
  * The calls are those of a `Group`, with the same arguments, options (but `into`), and rules, and each ends with
- * one agreement more. They throw the same errors, but a RankLostError only
+ * one agreement more, over nodes with two barriers. They throw the same errors, but a RankLostError only
  *
  * - if the root of the call is lost: at all PEs alike, and the group goes on. An array of a broadcast may be changed;
  * - at a PE that is lost itself, as its op threw.

@@ -2,7 +2,8 @@
  * The PEs of a resilient group that are left, as one of them sees them: it makes calls among them, again and again
  * until one counts.
  *
- * What: a call is attempted on the group of its epoch; then all members decide (decisions.ts). When the decision is
+ * What: a call is attempted on the group of its epoch; then all members decide (decisions.ts; over nodes, they pass two
+ * barriers, or agree: agreement.ts). When the decision is
  * that one is lost, the others make the next epoch's group, with its trees repaired, and attempt the call again. A
  * barrier comes first in every new group: behind it nobody is in an attempt of an earlier one, in which PEs may write
  * into each other's arrays; only then an array gets its content back.
@@ -24,10 +25,14 @@ import { pesText } from "../../ground/wait/who.ts";
 import type { Group } from "../../pe/group.ts";
 import type { Seat } from "../../pe/seat.ts";
 import { seatOf } from "../../pe/seat-of.ts";
+import { Agreement, POLL_MS, SETTLED, streamIn } from "./agreement.ts";
 import { blockOf } from "./block.ts";
 import type { ResilientCall } from "./call.ts";
-import { StepDecisions } from "./decisions.ts";
+import { DONE, StepDecisions } from "./decisions.ts";
 import { AWAITED, blockBytes, LEFT } from "./layout.ts";
+
+/** Looks for what a PE that is lost has begun to send, of {@link POLL_MS} at most. */
+const LAST_LOOKS = 1000;
 
 /** The members of an epoch, and their group. */
 interface Epoch {
@@ -44,6 +49,8 @@ export class Survivors {
   readonly #seat: Seat;
   readonly #offset: number;
   readonly #decisions: StepDecisions;
+  /** With the PEs of other nodes; null where there are none. */
+  readonly #agreement: Agreement | null;
   readonly #waiting: Waiters;
   #epoch: Epoch;
   /** The group that was made last: that of the epoch, if it is made; null for the program's. */
@@ -55,7 +62,7 @@ export class Survivors {
   #last: QueuedCall = QueuedCall.none();
   #hasLeft = false;
 
-  /** @param seat in a group of one node, which is that of the first epoch @throws HeapError; MismatchError */
+  /** @param seat in a group, which is that of the first epoch @throws HeapError; MismatchError */
   constructor(seat: Seat) {
     const { heap, rank, size, collectives } = seat;
     this.#seat = seat;
@@ -63,6 +70,9 @@ export class Survivors {
     // read plainly by the same thread, and by others that look for sleepers after a store of their own
     Atomics.store(heap.i32, this.#offset / 4 + AWAITED, 1);
     this.#decisions = new StepDecisions(heap.i32, this.#offset, rank, size);
+    const { hierarchy } = collectives;
+    this.#agreement =
+      hierarchy === null ? null : new Agreement(seat, hierarchy.mailbox, streamIn(hierarchy), this.#decisions);
     this.#epoch = { members: [...Array(size).keys()], trees: null, isMade: true };
     this.#collectives = collectives;
     this.#watcher = collectives.team;
@@ -105,9 +115,11 @@ export class Survivors {
     if (!this.#last.over) throw new UsageError("leave: a call of this resilient group is still under way at this PE.");
     this.#hasLeft = true;
     this.#group?.leave();
-    const { heap, size, release, nodeOf, rank } = this.#seat;
+    this.#decisions.close();
+    const { heap, here, release, nodeOf, rank } = this.#seat;
     // pairs with the same addition at the other PEs: the last one knows that none uses the block any more
-    if (Atomics.add(heap.i32, this.#offset / 4 + LEFT, 1) + 1 === size) release(nodeOf[rank] as number, this.#offset);
+    const left = Atomics.add(heap.i32, this.#offset / 4 + LEFT, 1) + 1;
+    if (left === here.length) release(nodeOf[rank] as number, this.#offset);
   }
 
   *#task(call: ResilientCall): Task<unknown> {
@@ -135,11 +147,13 @@ export class Survivors {
         const attempt = call.attempt(this.#collectives.backend, members);
         if (changed !== undefined) kept ??= bytesOf(changed).slice();
         const value = yield* this.#attempting(() => this.#collectives.task(attempt, RESILIENT));
-        if (value !== null) yield* this.#deciding(call.name);
+        if (this.#agreement !== null) yield* this.#agreeing(this.#agreement, call.name, value !== null);
+        else if (value !== null) yield* this.#deciding(call.name);
         const lost = this.#decisions.next();
         if (lost < 0) return call.result === undefined ? value?.of : call.result(value?.of, members);
         this.#without(lost);
       } else {
+        if (this.#agreement !== null) yield* this.#agreeing(this.#agreement, call.name, false);
         this.#without(this.#decisions.next());
       }
     }
@@ -189,6 +203,67 @@ export class Survivors {
     }
   }
 
+  /** The end of a call over nodes. @param isComplete whether this PE has come to its end */
+  *#agreeing(agreement: Agreement, name: string, isComplete: boolean): Task<void> {
+    // who has passed the first one knows that all have come; a call that is one needs no other
+    const hasPassed = isComplete && (name === "barrier" || (yield* this.#passing()));
+    if (hasPassed && (yield* this.#passing())) {
+      this.#decisions.settle(DONE);
+      if (agreement.isTroubled) this.#wakeOthers();
+      return;
+    }
+    const { rank, lossOf } = this.#seat;
+    yield* this.#receiving(name);
+    agreement.begin(this.members, this.#firstLost(), hasPassed);
+    for (let next = agreement.advance(); next !== SETTLED; next = agreement.advance()) {
+      if (lossOf(rank) !== null) throw this.#lossOf(rank);
+      if (agreement.gone >= 0) this.#count(agreement.gone, name);
+      else yield* this.#until(agreement, next, name);
+    }
+    this.#wakeOthers();
+  }
+
+  *#passing(): Task<boolean> {
+    const barrier = this.#collectives.backend.barrier();
+    return (yield* this.#attempting(() => this.#collectives.task(barrier, RESILIENT))) !== null;
+  }
+
+  /** What MPI still writes to arrays and to the heap for a call that has ended early. */
+  *#receiving(name: string): Task<void> {
+    const messages = this.#collectives.hierarchy?.messages;
+    let looks = 0;
+    // of a PE that was terminated it may never come
+    const ready = () => messages?.isReceiving !== true || ++looks > LAST_LOOKS;
+    if (!ready()) yield* this.#inWait({ peer: -1, pollMs: POLL_MS, watcher: watcherOf(name), ready, spin: ready });
+  }
+
+  /** Waits until another PE than this one is needed for the agreement. */
+  *#until(agreement: Agreement, next: number, name: string): Task<void> {
+    const { hasReturned, members } = this.#seat;
+    const awaited = this.#inWorld([next]);
+    const ready = () => agreement.advance() !== next || agreement.gone >= 0;
+    this.#watcher = {
+      ...watcherOf(`the agreement about ${name}`),
+      isCollective: true,
+      awaited,
+      absent: () => `Not heard of: ${pesText(awaited)}.`,
+    };
+    try {
+      // who has returned says nothing more, and that takes some looks
+      const peer = hasReturned(next) ? -1 : (members[next] as number);
+      yield* this.#inWait({ peer, pollMs: POLL_MS, whom: "the other PEs of the resilient group", ready, spin: ready });
+    } catch (error) {
+      this.#lose(error);
+    }
+  }
+
+  /** A PE has returned without a call. */
+  #count(gone: number, name: string): void {
+    const rank = this.#seat.members[gone] as number;
+    const message = `PE ${rank} has returned from its main without the ${name} of a resilient group that others wait in.`;
+    this.#collectives.team.fail(new RankLostError(rank, message));
+  }
+
   /** A wait: if it ends early, then as that of a collective does. */
   *#inWait(condition: Condition): Task<void> {
     try {
@@ -204,6 +279,13 @@ export class Survivors {
     const lost = this.#firstLost();
     // a PE that is lost itself, as its op threw, has no part in what the others do
     if (!(error instanceof RankLostError) || lost < 0 || this.#seat.lossOf(this.#seat.rank) !== null) throw error;
+    this.#found(lost);
+  }
+
+  /** This PE has found a member lost. */
+  #found(lost: number): void {
+    // over nodes, all of them agree about it
+    if (this.#agreement !== null) return;
     this.#decisions.lose(lost);
     this.#wakeOthers();
   }
@@ -231,7 +313,9 @@ export class Survivors {
     const { repaired, collectives } = this.#seat;
     // by all from the same ones, whether or not they have made a group with them
     const before = trees ?? collectives.team.plan;
-    const after = repaired?.(before, this.#inWorld(members), members.indexOf(lost)) ?? null;
+    // over nodes each has trees of its own, which are made anew
+    const isRepaired = this.#agreement === null && repaired !== undefined;
+    const after = isRepaired ? repaired(before, this.#inWorld(members), members.indexOf(lost)) : null;
     this.#epoch = { members: members.filter((rank) => rank !== lost), trees: after, isMade: false };
   }
 
@@ -240,8 +324,7 @@ export class Survivors {
     const { members, trees } = this.#epoch;
     const lost = this.#firstLost();
     if (lost >= 0) {
-      this.#decisions.lose(lost);
-      this.#wakeOthers();
+      this.#found(lost);
       return false;
     }
     try {
@@ -255,7 +338,9 @@ export class Survivors {
       return false;
     }
     const barrier = this.#collectives.backend.barrier();
-    return (yield* this.#attempting(() => this.#collectives.task(barrier))) !== null;
+    const isPassed = (yield* this.#attempting(() => this.#collectives.task(barrier))) !== null;
+    if (isPassed) this.#agreement?.watch(members);
+    return isPassed;
   }
 
   #forwarding(): Watcher {
