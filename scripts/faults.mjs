@@ -4,6 +4,7 @@
 /** Where the sources are, and nowhere else in here. */
 const at = {
   wakers: "src/ground/wait/wakers.ts",
+  agreement: "src/facilities/resilient/agreement.ts",
   decisions: "src/facilities/resilient/decisions.ts",
   sharedResult: "src/collectives/node/shared-result.ts",
   taskDeque: "src/facilities/tasks/deque.ts",
@@ -1309,6 +1310,41 @@ export const faults = [
     find: "if (value !== null) yield* this.#deciding(call.name);",
     put: "if (value !== null) this.#decisions.come(members);",
     tests: ["facilities/resilient/virtual"],
+  },
+  {
+    name: "resilient over nodes: an answer before the node has come to its round",
+    file: at.agreement,
+    find: "estimate !== undefined && estimate.round >= own",
+    put: "estimate !== undefined",
+    tests: ["facilities/resilient/agreement"],
+  },
+  {
+    name: "resilient over nodes: the first round decides",
+    file: at.agreement,
+    find: "if (node === undefined) {",
+    put: "if (node === undefined || now.round > 0) {",
+    tests: ["facilities/resilient/agreement"],
+  },
+  {
+    name: "resilient over nodes: a new delegate is not asked",
+    file: at.agreement,
+    find: "if (!this.#askedOf.has(there)) {",
+    put: "if (this.#askedOf.size === 0) {",
+    tests: ["facilities/resilient/agreement"],
+  },
+  {
+    name: "resilient over nodes: who waits for something else does not answer",
+    file: at.agreement,
+    find: "return pollMs !== undefined && this.#look();",
+    put: "return false;",
+    tests: ["facilities/resilient/agreement"],
+  },
+  {
+    name: "resilient over nodes: one barrier is enough",
+    file: at.survivors,
+    find: "if (hasPassed && (yield* this.#passing())) {",
+    put: "if (hasPassed) {",
+    tests: ["facilities/resilient/virtual-nodes"],
   },
   {
     name: "relay: a root pays one, too",

@@ -119,14 +119,36 @@ test("a plain call of the group does not match one of the resilient group", asyn
   }
 });
 
-test("groups over nodes are refused, those of one node are not", async () => {
-  const { results } = await simulateAsync({ pes: 4, nodes: 2 }, async (pe) => {
-    const own = resilient((await pe.splitAsync(pe.node)) as PE);
-    return [await told(() => resilient(pe)), await own.allreduceAsync(pe.rank, "sum")];
-  });
-  for (const [rank, [message, sum]] of (results as [string, number][]).entries()) {
-    assert.match(message, /^resilient: expected a group of one node, got one with 2 of 4 PEs on others/);
-    assert.is(sum, rank < 2 ? 1 : 5);
+test("groups of the PEs of one node, and over nodes, in one world", async () => {
+  const { results } = await simulateAsync(
+    { pes: 4, nodes: 2, onLoss: "continue", faults: [crash(1, 30_000)] },
+    async (pe) => {
+      const all = resilient(pe);
+      const own = resilient((await pe.splitAsync(pe.node)) as PE);
+      for (let k = 0; k < 10 || all.lost.length === 0; k++) await all.barrierAsync();
+      return [await own.allreduceAsync(pe.rank, "sum"), await all.allreduceAsync(pe.rank, "sum"), all.explain()];
+    },
+  );
+  for (const [rank, result] of (results as [number, number, string][]).entries()) {
+    if (rank === 1) continue;
+    assert.equal(result.slice(0, 2), [rank < 2 ? 0 : 5, 5]);
+    assert.match(result[2], /^between 2 nodes/);
+  }
+});
+
+test("over nodes: a PE that returns without a call is lost, and one that has made its last one is not", async () => {
+  for (let at = 5000; at < 40_000; at += 997) {
+    const { results } = await simulateAsync(
+      { pes: 6, nodes: 3, seed: at, jitter: 2, onLoss: "continue", faults: [crash(5, at)] },
+      async (pe) => {
+        const all = resilient(pe);
+        for (let k = 0; k < (pe.rank === 2 ? 3 : 6); k++) await all.allreduceAsync(1, "sum");
+        return all.lost;
+      },
+    );
+    const [zero, one, , three, four] = results as (readonly number[])[];
+    assert.equal([one, three, four], [zero, zero, zero], String(at));
+    assert.ok((zero as number[]).includes(2), String(at));
   }
 });
 
@@ -157,6 +179,24 @@ const worlds: readonly [what: string, run: (pe: PE) => unknown, options: object,
     },
     { onLoss: "continue" },
     /PE 0 called barrier of a resilient group; PE 1 called allreduce/,
+  ],
+  [
+    "over nodes: a PE that does not come, after a timeout",
+    async (pe) => {
+      const all = resilient(pe);
+      for (;;) await all.barrierAsync({ timeout: 5 });
+    },
+    { nodes: 2, onLoss: "continue", faults: [{ pe: 1, at: 20_000, kind: "stall", lasting: 1e9 }] },
+    /^PE 0 waited for .* longer than it was given.*barrier of a resilient group/,
+  ],
+  [
+    "over nodes: calls that do not match",
+    async (pe) => {
+      const all = resilient(pe);
+      await (pe.rank === 0 ? all.barrierAsync() : all.allreduceAsync(1, "sum"));
+    },
+    { nodes: 2, onLoss: "continue" },
+    /PE 0 called barrier of a resilient group.*; PE 1 called allreduce/,
   ],
 ];
 for (const [what, run, options, message] of worlds) {
