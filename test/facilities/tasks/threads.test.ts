@@ -42,7 +42,7 @@ test("stores that are atomic, as where the processor does not keep their order",
   try {
     const options = {
       pes: 3,
-      args: { kind: "random", seed: SEED, runs: rounds(80, 20_000) } satisfies Args,
+      args: { kind: "random", seed: SEED, runs: rounds(80, 40_000) } satisfies Args,
       waitTimeout: 60_000,
     };
     await launch(module, options);
