@@ -67,8 +67,8 @@ const FIGURES: readonly Drawn[] = [
 /** Block sizes, bytes. */
 const SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 65_536, 262_144, 1_048_576];
 const QUICK_SIZES = [256, 4096];
-/** Of the figures over time: blocks of 4 KiB, twice as many as there are other nodes. */
-const OVER_TIME = { blockBytes: 4096, blocks: 126 };
+/** Of the figures over time: large blocks, which dynamic scheduling is for, twice as many as there are other nodes. */
+const OVER_TIME = { blockBytes: 16_384, blocks: 126 };
 const QUICK_BLOCKS = 8;
 
 export interface FigureCurve {
