@@ -30,6 +30,8 @@ const OPTIONS = {
   /** Part of the energy by which it may differ from that of the start: grows as the square of dt. */
   tolerance: real(1e-4, 0, 1e6),
   reference: oneOf("auto", "on", "off"),
+  /** Virtual time of a PE for a message that it makes, and for one that it takes, ns. */
+  messageNs: real(0, 0, 1e6),
 };
 type Told = Values<typeof OPTIONS> & Common;
 
@@ -53,20 +55,24 @@ function message(dest: number, head: number, list: ArrayLike<number>): Message {
   return { dest, bytes: new Uint8Array(numbers.buffer) };
 }
 
-/** A session in which messages are sent. @returns their bytes */
+/** A session in which messages are sent. @param handled so many more were made or taken @returns their bytes */
 async function exchange(
   c: ElasticConveyor,
   messages: readonly Message[],
   take: (head: number, list: Float64Array) => void,
+  handled: (messages: number) => void,
 ): Promise<number> {
   await c.beginAsync();
-  let i = 0;
+  let [i, taken, before] = [0, 0, 0];
   do {
     for (; i < messages.length && c.push(messages[i].dest, messages[i].bytes); i++);
     while (c.pull()) {
       const numbers = new Float64Array(Uint8Array.from(c.bytes).buffer);
       take(numbers[0], numbers.subarray(1));
+      taken++;
     }
+    handled(i + taken - before);
+    before = i + taken;
   } while (await c.advanceAsync(i === messages.length));
   c.reset();
   return messages.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -79,6 +85,7 @@ class Part {
   /** Bytes sent. */
   bytes = 0;
   readonly #pe: PE;
+  readonly #handled: (messages: number) => void;
   readonly #box: Box;
   /** The cells of each compute. Compute p is at PE p mod P; what its two cells send it is called 2 p and 2 p + 1. */
   readonly #pairs: readonly (readonly [number, number])[];
@@ -90,6 +97,7 @@ class Part {
 
   constructor(pe: PE, box: Box, told: Told) {
     this.#pe = pe;
+    this.#handled = (messages) => pe.work(told.messageNs * messages);
     this.#box = box;
     for (let cell = 0; cell < box.cells ** 3; cell++) {
       if (this.#ownerOf(cell) === pe.rank) this.cells.set(cell, atomsOf(box, cell, told.seed));
@@ -126,19 +134,21 @@ class Part {
     const positions = this.#sides.map(([cell, side]) =>
       message((side >> 1) % this.#pe.size, side, cells.get(cell)?.x ?? []),
     );
-    this.bytes += await exchange(this.#positions, positions, (side, x) => {
+    const takePositions = (side: number, x: Float64Array): void => {
       const pair = side >> 1;
       const other = waiting.get(pair);
       if (this.#pairs[pair][0] === this.#pairs[pair][1]) compute(pair, x, x);
       else if (other === undefined) waiting.set(pair, x);
       else if (side % 2 === 0) compute(pair, x, other);
       else compute(pair, other, x);
-    });
+    };
+    this.bytes += await exchange(this.#positions, positions, takePositions, this.#handled);
     for (const atoms of cells.values()) atoms.f.fill(0);
-    this.bytes += await exchange(this.#forces, results, (cell, list) => {
+    const takeForces = (cell: number, list: Float64Array): void => {
       const f = cells.get(cell)?.f ?? [];
       for (let i = 0; i < list.length; i++) f[i] += list[i];
-    });
+    };
+    this.bytes += await exchange(this.#forces, results, takeForces, this.#handled);
     return potential;
   }
 

@@ -50,11 +50,17 @@ test("--quick --figures --json: one document, an SVG for each figure in a new fo
     drawn["5.5"].map(({ curve, pes }) => `${curve} ${pes}`),
     [...["without 2", "1D 2", "without 4", "1D 4", "2D 4"], ...["without 8", "1D 8", "2D 8", "3D 8"]],
   );
-  for (const { curve, perBuffer, perMessage, mesh } of [...drawn["5.5"], ...drawn["5.6"]]) {
-    assert.is(curve === "without", mesh === null);
-    assert.is(perBuffer === 1, mesh === null);
-    // alpha, and what is done with a message
-    if (mesh === null) assert.ok(perMessage > 1950 && perMessage < 2300, String(perMessage));
+  for (const [name, alpha, ends] of [
+    ["5.5", 2000, 200],
+    ["5.6", 4386, 0],
+  ] as const) {
+    for (const { curve, perBuffer, perMessage, mesh } of drawn[name]) {
+      assert.is(curve === "without", mesh === null);
+      assert.is(perBuffer === 1, mesh === null);
+      // alpha, by the clock of the CPU, and what is done with a message; on Stampede2 the thread sends meanwhile
+      if (mesh === null)
+        assert.ok(perMessage > alpha + ends - 50 && perMessage < 1.15 * (alpha + ends), `${name}: ${perMessage}`);
+    }
   }
   const names = Object.keys(FIGURES) as FigureName[];
   const folder = join(cwd, "new", "drawn");
@@ -99,9 +105,10 @@ test("wrong usage", async () => {
 test("a communication thread costs what a PE would pay, and takes turns; LeanMD checks itself", async () => {
   const one = { pes: 2, mesh: null, messages: 100, alpha: 2000 };
   const [pe, thread] = (["Summit", "Stampede2"] as const).map((machine) => runTram({ ...one, machine }));
-  assert.ok(Math.abs(thread.time / pe.time - 1) < 0.1, `${thread.time}, ${pe.time}`);
+  // a clock of 1.4 GHz, not of 3.07
+  assert.ok(Math.abs(thread.time / pe.time / (3.07 / 1.4) - 1) < 0.1, `${thread.time}, ${pe.time}`);
   // the PE works while its thread sends
-  const aggregated = { ...one, mesh: [2], bufferBytes: 2048, window: 100 };
+  const aggregated = { ...one, mesh: [2], bufferBytes: 400, window: 100 };
   const [slow, fast] = (["Summit", "Stampede2"] as const).map((machine) => runTram({ ...aggregated, machine }));
   assert.ok(fast.time < slow.time, `${fast.time}, ${slow.time}`);
   const program = leanMD({ pes: 4, mesh: [4] }, 0);
@@ -137,11 +144,12 @@ test("a grid is as square as possible, and has no dimension of one PE", () => {
 
 test("a run: a full buffer, a timeout and acknowledgements cost what they should", () => {
   const messages = 100;
-  // ten buffers of ten messages: 2 us and an acknowledgement of 2 us for each hundred
-  const one = { pes: 4, mesh: [4], messages, bufferBytes: 2048, alpha: 2000 };
+  // ten buffers of ten messages, whose heads do not count: 2 us and an acknowledgement of 2 us for each hundred
+  const one = { pes: 4, mesh: [4], messages, bufferBytes: 2000, alpha: 2000 };
   const { perBuffer, late, perMessage } = runTram(one);
   assert.equal([perBuffer, late], [10, 0]);
-  assert.ok(perMessage > 2000 / 10 + 2000 / 100 && perMessage < 500, String(perMessage));
+  // and what its maker and its handler do
+  assert.ok(perMessage > 2000 / 10 + 2000 / 100 + 200 && perMessage < 700, String(perMessage));
   // one buffer that never becomes full
   const waiting = { ...one, bufferBytes: 2 ** 17 };
   const [short, long] = [0.1, 5].map((timeout) => runTram({ ...waiting, timeout }));

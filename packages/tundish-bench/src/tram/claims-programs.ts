@@ -35,17 +35,24 @@ const text2D = (points: readonly TramPoint[]): string => `2D / 1D: ${byPesText(r
 const last = (points: readonly TramPoint[], upper: TramCurve, lower: TramCurve): number =>
   ratios(points, upper, lower).at(-1)?.ratio ?? Number.NaN;
 
-/** Section 2.1: O(P) and O(sqrt P), by the two largest numbers of PEs. */
+/** Section 2.1: O(P) and O(sqrt P), by the two largest numbers of PEs whose grids are squares. */
 function fewer(points: readonly TramPoint[]): Claim {
   const [line, square] = (["1D", "2D"] as const).map((curve) => {
-    const [a, b] = of(points, curve).slice(-2);
-    return { n: Math.log(b.buffers / a.buffers) / Math.log(b.pes / a.pes), buffers: b.buffers, pes: b.pes };
+    const [a, b] = of(points, curve)
+      .filter(({ pes }) => Math.sqrt(pes) % 1 === 0)
+      .slice(-2);
+    return {
+      n: Math.log(b.buffers / a.buffers) / Math.log(b.pes / a.pes),
+      from: a.pes,
+      buffers: b.buffers,
+      pes: b.pes,
+    };
   });
   return {
     place: "2.1",
     claim: "a 2D grid reduces the messages that a PE sends from O(P) to O(sqrt P)",
     agrees: square.n <= ROOT && line.n > square.n && square.buffers < line.buffers,
-    numbers: `RandomAccess: as P^${line.n.toFixed(2)} in 1D, P^${square.n.toFixed(2)} in 2D; ${line.buffers.toFixed(1)} and ${square.buffers.toFixed(1)} on ${line.pes} PEs`,
+    numbers: `RandomAccess: as P^${line.n.toFixed(2)} in 1D, P^${square.n.toFixed(2)} in 2D from ${line.from} PEs; ${line.buffers.toFixed(1)} and ${square.buffers.toFixed(1)} on ${line.pes} PEs`,
   };
 }
 

@@ -7,7 +7,7 @@
 import { sibling } from "../../../../src/ground/base/package-file.ts";
 import { findSpmd, type Spmd } from "../../../../src/pe/spmd.ts";
 import { simulateAsync } from "../../../../src/running/virtual/simulate-async.ts";
-import { BUFFER_BYTES, simulationOf, THRESHOLD, TIMEOUT, type TramPlace } from "./model.ts";
+import { BUFFER_BYTES, endOf, simulationOf, THRESHOLD, TIMEOUT, type TramPlace } from "./model.ts";
 import type { TramRun } from "./run.ts";
 
 /** A program, and the words of its command line but for those of its conveyors. */
@@ -42,6 +42,8 @@ export const leanMD = (place: TramPlace, steps: number): TramProgram => ({
     String(steps),
     "--reference",
     "off",
+    "--message-ns",
+    String(endOf(place)),
   ],
 });
 

@@ -8,11 +8,14 @@
  *
  * Source: TRAM's thesis, sections 5.1 to 5.3.
  */
+
+import { packetBytes } from "../../../../src/facilities/conveyor/engine/packets.ts";
 import { u32 } from "../../../../src/ground/item/item-type.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
 import {
   ALPHA,
   BUFFER_BYTES,
+  endOf,
   MESSAGE_BYTES,
   simulationOf,
   THRESHOLD,
@@ -56,9 +59,14 @@ export function runTram(of: TramCase): TramRun {
   const batch = window * others;
   const acknowledgements = (messages / window) * others;
   const message = new Uint8Array(bytes);
+  // what counts of a message against the size of a buffer is its data: chapter 5.2, getoffset() in NDMeshStreamer
+  const heads = packetBytes(bytes) / bytes;
+  const end = endOf(of);
   const fractions = { threshold, ...(cutoff === undefined ? {} : { cutoff }) };
   const options =
-    mesh === null ? { bufferBytes: SINGLE + bytes } : { mesh, bufferBytes, maxDelay: timeout, ...fractions };
+    mesh === null
+      ? { bufferBytes: SINGLE + bytes }
+      : { mesh, bufferBytes: Math.round(heads * bufferBytes), maxDelay: timeout, ...fractions };
   const { results, conveyors } = simulate(simulationOf(of), function* (pe) {
     const c = pe.elasticConveyor({ ...options, buffersPerLink: 4 });
     const answers = pe.conveyor(u32, { type: "trivial" });
@@ -70,11 +78,12 @@ export function runTram(of: TramCase): TramRun {
     const owed: number[] = [];
     let acknowledged = 0;
     let [pushed, pulled, answered] = [0, 0, 0];
+    let handled = 0;
     let time = 0;
     for (let [isOpen, answersAreOpen] = [true, true]; isOpen || answersAreOpen; ) {
       const before = pushed + pulled + answered + acknowledged;
-      const end = batch * Math.min(messages / window, 1 + Math.floor(answered / others));
-      for (; pushed < end; pushed++) {
+      const most = batch * Math.min(messages / window, 1 + Math.floor(answered / others));
+      for (; pushed < most; pushed++) {
         const dest = (pe.rank + 1 + (pushed % others)) % pes;
         if (!c.push(dest, message)) break;
         if (mesh === null) c.flush(dest);
@@ -82,6 +91,8 @@ export function runTram(of: TramCase): TramRun {
       for (; c.pull(); pulled++) if (++taken[c.from] % window === 0) owed.push(c.from);
       while (acknowledged < owed.length && answers.push(owed[acknowledged], window)) acknowledged++;
       while (answers.pull()) answered++;
+      pe.work(end * (pushed + pulled - handled));
+      handled = pushed + pulled;
       // it looks again soon, and not after ever longer pauses, as whoever waits for a timeout would be late
       if (pushed + pulled + answered + acknowledged === before) pe.work(Math.max(POLL, alpha / 2));
       const isAnswered = answered === acknowledgements;

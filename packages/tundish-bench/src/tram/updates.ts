@@ -9,7 +9,7 @@
  */
 import { struct, u32 } from "../../../../src/ground/item/item-type.ts";
 import { simulate } from "../../../../src/running/simulate/simulate.ts";
-import { ALPHA, BUFFER_BYTES, simulationOf, THRESHOLD, TIMEOUT, type TramPlace } from "./model.ts";
+import { ALPHA, BUFFER_BYTES, endOf, simulationOf, THRESHOLD, TIMEOUT, type TramPlace } from "./model.ts";
 import { POLL, SINGLE, type TramRun } from "./run.ts";
 
 /** Bytes of an update. */
@@ -24,6 +24,7 @@ export function runUpdates(place: TramPlace, log2: number): TramRun {
   const each = Math.ceil((OF_WORD * 2 ** log2) / pes);
   const options =
     mesh === null ? { bufferBytes: SINGLE + UPDATE_BYTES } : { mesh, bufferBytes, threshold, maxDelay: timeout };
+  const end = endOf(place);
   let arrived = 0;
   const { results, conveyors } = simulate(simulationOf({ ...place, bytes: UPDATE_BYTES }), function* (pe) {
     const c = pe.conveyor(UPDATE, { ...options, buffersPerLink: 4 });
@@ -32,13 +33,14 @@ export function runUpdates(place: TramPlace, log2: number): TramRun {
     let [pushed, time] = [0, 0];
     let dest = Math.floor(pes * pe.random());
     for (let isOpen = true; isOpen; ) {
-      const before = arrived;
+      const before = [arrived, pushed];
       for (; pushed < each && c.push(dest, dest, pushed); pushed++) {
         if (mesh === null) c.flush(dest);
         dest = Math.floor(pes * pe.random());
       }
       while (c.pull()) arrived++;
-      if (arrived > before) time = pe.now - began;
+      pe.work(end * (arrived + pushed - before[0] - before[1]));
+      if (arrived > before[0]) time = pe.now - began;
       // it looks again soon, as one that waits for a timeout would be late
       else if (pushed === each) pe.work(Math.max(POLL, alpha / 2));
       isOpen = Boolean(yield* c.advance(arrived === each * pes));
