@@ -70,6 +70,11 @@ const QUICK_SIZES = [256, 4096];
 /** Of the figures over time: large blocks, which dynamic scheduling is for, twice as many as there are other nodes. */
 const OVER_TIME = { blockBytes: 16_384, blocks: 126 };
 const QUICK_BLOCKS = 8;
+/**
+ * Blocks of a node of the Paragon: as many as make 8 MiB, within limits. Of a few for PEs drawn at random, some PE gets
+ * far more than others, and most wait for it in the end. 64 nodes with so many would take hours.
+ */
+const paragonBlocks = (bytes: number): number => Math.max(64, Math.min(512, 2 ** 23 / bytes));
 
 export interface FigureCurve {
   readonly name: string;
@@ -107,7 +112,8 @@ export async function trafficFigures(options: FiguresOptions = {}): Promise<Traf
       const runs: TrafficRun[] = [];
       for (const blockBytes of sizes) {
         onProgress?.({ stage: `figure ${number}: ${curve}, ${blockBytes} B`, done: i / FIGURES.length });
-        const blocks = quick ? QUICK_BLOCKS : isOverTime ? OVER_TIME.blocks : undefined;
+        const many = name === "paragon" ? paragonBlocks(blockBytes) : undefined;
+        const blocks = quick ? QUICK_BLOCKS : isOverTime ? OVER_TIME.blocks : many;
         const key = JSON.stringify([name, what, blockBytes, blocks, what.network !== undefined]);
         const run = known.get(key) ?? runTraffic({ machine, ...what, blockBytes, blocks, seed });
         known.set(key, run);

@@ -17,10 +17,8 @@ export interface TrafficMachine {
   readonly packetBytes: number;
   /** See the option of the simulator. */
   readonly jitter: number;
-  /** Bytes that a node sends at each block size, about; fewer of small blocks, more of large ones. */
+  /** Bytes that a node sends at each block size, about; fewer of small blocks. */
   readonly nodeBytes: number;
-  /** Blocks of a node, at least and at most: no more of small ones than take some seconds. */
-  readonly blocks: readonly [least: number, most: number];
   /** Bytes of the largest block that is run: larger ones of all its nodes take minutes. */
   readonly largestBlock: number;
   /** Assumptions without a source, each with its reason. */
@@ -46,7 +44,6 @@ const machine = (
   byte: number,
   more: SimulatedNetwork,
   rest: Pick<TrafficMachine, "packetBytes" | "nodeBytes" | "largestBlock"> & {
-    readonly blocks?: TrafficMachine["blocks"];
     readonly assumptions: Readonly<Record<string, string>>;
   },
 ): TrafficMachine => ({
@@ -63,7 +60,6 @@ const machine = (
     ...more,
   },
   jitter: 0.2,
-  blocks: [16, 256],
   ...rest,
   assumptions: { ...COMMON, ...rest.assumptions },
 });
@@ -89,8 +85,7 @@ export const machines: Readonly<Record<TrafficMachineName, TrafficMachine>> = {
     "paragon",
     rateOf("paragon"),
     {},
-    // of few blocks for PEs drawn at random, some PE gets far more than others, and most wait for it in the end
-    { packetBytes: 8192, nodeBytes: 2 ** 23, blocks: [64, 512], largestBlock: 2 ** 20, assumptions: {} },
+    { packetBytes: 8192, nodeBytes: 2 ** 22, largestBlock: 2 ** 20, assumptions: {} },
   ),
   alewife: machine(
     "alewife",

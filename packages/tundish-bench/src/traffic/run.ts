@@ -52,6 +52,9 @@ export interface TrafficRun {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** Blocks of a node: no more of small ones than take some seconds, and no fewer of large ones than make a pattern. */
+const MOST_BLOCKS = 256;
+const LEAST_BLOCKS = 16;
 /** ms of virtual time */
 const TIMEOUT = 600_000;
 const MEMORY = 2 ** 32;
@@ -59,9 +62,9 @@ const MEMORY = 2 ** 32;
 /** @throws the error that ended the world */
 export function runTraffic(one: TrafficCase): TrafficRun {
   const { machine: computer, discipline, pattern, blockBytes, network, seed = 1 } = one;
-  const { nodes: pes, packetBytes, nodeBytes, blocks: range, jitter } = computer;
+  const { nodes: pes, packetBytes, nodeBytes, jitter } = computer;
   const fitting = Math.round(nodeBytes / blockBytes);
-  const { blocks = Math.max(range[0], Math.min(range[1], fitting)) } = one;
+  const { blocks = Math.max(LEAST_BLOCKS, Math.min(MOST_BLOCKS, fitting)) } = one;
   const machine = new VirtualMachine(
     settle({
       pes,
