@@ -67,8 +67,11 @@ const FIGURES: readonly Drawn[] = [
 /** Block sizes, bytes. */
 const SIZES = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 65_536, 262_144, 1_048_576];
 const QUICK_SIZES = [256, 4096];
-/** Of the figures over time: large blocks, which dynamic scheduling is for, twice as many as there are other nodes. */
-const OVER_TIME = { blockBytes: 16_384, blocks: 126 };
+/**
+ * Of the figures over time: large blocks, which dynamic scheduling is for, four times as many as there are other nodes.
+ * Of fewer for PEs drawn at random, some PE gets far more than others.
+ */
+const OVER_TIME = { blockBytes: 16_384, blocks: 252 };
 const QUICK_BLOCKS = 8;
 /**
  * Blocks of a node of the Paragon: as many as make 8 MiB, within limits. Of a few for PEs drawn at random, some PE gets
