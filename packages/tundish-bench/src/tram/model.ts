@@ -9,8 +9,9 @@
  * out and what comes in take turns, while the PE goes on. All PEs are equally far from each other, as if each were a
  * node of its own.
  *
- * Limits: no congestion in the network, no caches, no latency beside alpha / 2, and four buffers of a link at most are
- * underway.
+ * Limits: no congestion in the network, no caches, no latency beside alpha / 2; four buffers of a link at most are
+ * underway; a buffer travels without its empty part, while NDMeshStreamer of Charm++ sends buffers of messages of any
+ * length as they are.
  *
  * Source: V. Narayanan, "Generalizing fine-grained message aggregation" (2020), table 1.1, chapters 4 and 5, appendix
  * B.
