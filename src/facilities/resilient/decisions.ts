@@ -158,6 +158,7 @@ export class StepDecisions {
   }
 
   #decide(decision: number): boolean {
+    if (this.#isClosed) return false;
     // one decision for each step: pairs with the same exchange by other members
     return Atomics.compareExchange(this.#i32, this.#word, this.#seen, decision) === this.#seen;
   }
