@@ -309,8 +309,10 @@ export class Agreement implements SideTask {
     const { epoch, step } = this.#decisions;
     const isNow = said.epoch === epoch && said.step === step;
     if (kind === ASK) this.#asked.set(from, said);
-    else if (kind === ESTIMATE) this.#estimates.set(this.#seat.nodeOf[from] as number, said);
-    else {
+    else if (kind === ESTIMATE) {
+      // a late one, of a delegate that is lost, must not replace that of its successor: nobody asks twice
+      if (isNow) this.#estimates.set(this.#seat.nodeOf[from] as number, said);
+    } else {
       if (said.step >= step) this.#heard.set(keyOf(said), said.lost);
       if (!isNow) return;
       this.#knowing.add(from);

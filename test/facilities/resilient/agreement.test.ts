@@ -228,6 +228,8 @@ class Player {
       if (looks === fatal) world.lose(this.rank);
       if (looks === slow) yield* this.#pausing(2 * (GRACE + SLOWEST));
       yield;
+      // as side work, which this wait does, too
+      if (world.random(2) === 0) agreement.serve();
     }
   }
 }
