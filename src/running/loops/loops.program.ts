@@ -20,6 +20,9 @@ type Body = (...args: never[]) => unknown;
 /** How long PEs wait for the next loop before the session ends, ms. They sleep most of it. */
 const LINGER_MS = 10;
 
+/** How long a PE that was to stop loading waits for those of other nodes, which nobody has told, ms. */
+const GRACE_MS = 5000;
+
 /** How often a PE that loads the module of a loop looks whether that is to end, ms. */
 const LOOK_MS = 10;
 
@@ -85,8 +88,8 @@ function loaded(opening: Opening, order: LoopOrder): Promise<object> {
 }
 
 /** Imports the body of an order, with the other PEs. @throws what has failed at one of them, at all alike */
-async function imported(seat: Seat, opening: Opening, order: LoopOrder): Promise<Body> {
-  const { rank, size, collectives } = seat;
+async function imported(pe: PE, seat: Seat, opening: Opening, order: LoopOrder): Promise<Body> {
+  const { rank, size } = seat;
   let failure: { readonly error: unknown } | null = null;
   let found: Body | undefined;
   enterOutside({ rank, module: order.module });
@@ -97,7 +100,8 @@ async function imported(seat: Seat, opening: Opening, order: LoopOrder): Promise
   } finally {
     leaveOutside();
   }
-  const root = collectives.allreduceNumber(failure === null ? size : rank, "min");
+  const isStopped = pe.nodes > 1 && failure?.error instanceof AbortedError;
+  const root = pe.allreduce(failure === null ? size : rank, "min", isStopped ? { timeout: GRACE_MS } : undefined);
   if (root < size) throw blockOn(seat, thrownAt(seat, root, failure?.error));
   bodies.set(keyOf(order), found as Body);
   return found as Body;
@@ -137,7 +141,7 @@ async function perform(pe: PE, seat: Seat, opening: Opening, order: LoopOrder): 
   const { number, loop } = order;
   let said: LoopReport;
   try {
-    const body = bodies.get(keyOf(order)) ?? (await imported(seat, opening, order));
+    const body = bodies.get(keyOf(order)) ?? (await imported(pe, seat, opening, order));
     const { value, runs } = runGiven(pe, loop, body, limitsOf(pe, opening, order));
     for (const some of runs) pe.post({ number, runs: some } satisfies LoopReport);
     said = { number, value };
