@@ -32,6 +32,7 @@ export interface Facts {
   aborted?: string;
   ran?: number;
   late?: string;
+  took?: number;
   early?: string;
   waiting?: string[];
   told?: [number, number][];
@@ -136,6 +137,11 @@ if (process.argv[2] === "apart") {
 } else if (process.argv[2] === "scan") {
   const into = share(Int32Array, 8);
   said.misuse = await outcome(scanEach(world, 8, square, "sum", { into, exclusive: node === 0 }));
+} else if (process.argv[2] === "loading") {
+  const never = functionsOf<typeof import("./never.program.ts")>(sibling("./never.program.js", import.meta.url));
+  const began = performance.now();
+  said.late = await outcome(forEach(world, 8, never.unreached, abortedAt(0, 300)));
+  said.took = performance.now() - began;
 } else if (process.argv[2] === "stuck") {
   const args = share(Int32Array, 2);
   said.late = await outcome(forEach(world, 8, bodies.forever, { args, ...(node === 0 && { timeout: 50 }) }));

@@ -149,4 +149,18 @@ eachMpi(
   inTurn(2, "outside"),
 );
 
+eachMpi(
+  test,
+  "an abort at one process while the body's module is being loaded ends the world, as the others go on loading",
+  async (kind) => {
+    const [zero, one] = await said(kind, "loading");
+    for (const { late, took } of [zero, one]) {
+      assert.match(late as string, /^(Aborted|RankLost|Timeout|WorldClosed)Error: /);
+      // the limit of the world is 30 s
+      assert.ok((took as number) < 25_000, `${took} ms`);
+    }
+  },
+  inTurn(0, "outside"),
+);
+
 test.run();
