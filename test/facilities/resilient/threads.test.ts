@@ -96,7 +96,8 @@ test(`${KILLS} times threads are terminated`, async () => {
 
 test("calls were repaired", () => {
   console.log(`${repaired} calls repaired`);
-  assert.ok(repaired > 10, `${repaired}`);
+  // of the seeds of a plain run some lose PEs between calls only
+  assert.ok(repaired > rounds(2, 1000), `${repaired}`);
 });
 
 test.after(async () => {
