@@ -118,6 +118,7 @@ export class StepDecisions {
     if (epoch > this.#epoch) return undefined;
     if (step < this.#step) return DONE;
     if (this.#isClosed) return undefined;
+    // pairs with the exchange in #decide()
     const decision = Atomics.load(this.#i32, this.#word);
     if (decision >= 0) return step === this.#step && decision === doneAt(step) ? DONE : undefined;
     // it ends this step or the next one
@@ -128,6 +129,7 @@ export class StepDecisions {
   /** This node's estimate of this step or the next one, if it has one. */
   estimateOf(epoch: number, step: number): Estimate | undefined {
     if (this.#isClosed || epoch !== this.#epoch || step < this.#step || step > this.#step + 1) return undefined;
+    // pairs with the exchanges of propose() and revise() at any member on this node
     const word = Atomics.load(this.#i32, this.#estimate(step));
     if (word === 0) return undefined;
     return { round: Math.floor((word - 1) / (this.#size + 1)), lost: ((word - 1) % (this.#size + 1)) - 1 };
@@ -135,12 +137,13 @@ export class StepDecisions {
 
   /** The first estimate of this step, unless the node has one. */
   propose(lost: number): void {
+    // the first of the node's members wins: pairs with the same exchange by the others
     Atomics.compareExchange(this.#i32, this.#estimate(this.#step), 0, this.#coded({ round: 0, lost }));
   }
 
   /** The next one of this step, unless the node has another one by now. */
   revise(before: Estimate, after: Estimate): void {
-    // one PE at a time does that; the one before it may be lost in the middle
+    // one PE at a time does that, but the one before it may be lost in the middle: pairs with its exchange
     Atomics.compareExchange(this.#i32, this.#estimate(this.#step), this.#coded(before), this.#coded(after));
   }
 

@@ -3,10 +3,9 @@
  * until one counts.
  *
  * What: a call is attempted on the group of its epoch; then all members decide (decisions.ts; over nodes, they pass two
- * barriers, or agree: agreement.ts). When the decision is
- * that one is lost, the others make the next epoch's group, with its trees repaired, and attempt the call again. A
- * barrier comes first in every new group: behind it nobody is in an attempt of an earlier one, in which PEs may write
- * into each other's arrays; only then an array gets its content back.
+ * barriers, or agree: agreement.ts). When the decision is that one is lost, the others make the next epoch's group, with
+ * its trees repaired, and attempt the call again. A barrier comes first in every new group: behind it nobody is in an
+ * attempt of an earlier one, in which PEs may write into each other's arrays; only then an array gets its content back.
  *
  * Example, an allreduce of 1, 2, 4 in which PE 1 is killed: PE 0 may have 7 already and waits for the decision, PE 2
  * finds the loss. Both make the group of 0 and 2, pass its barrier, and get 5.
@@ -30,6 +29,7 @@ import { blockOf } from "./block.ts";
 import type { ResilientCall } from "./call.ts";
 import { DONE, StepDecisions } from "./decisions.ts";
 import { AWAITED, blockBytes, LEFT } from "./layout.ts";
+import { watcherBy } from "./watcher-by.ts";
 
 /** Looks for what a PE that is lost has begun to send, of {@link POLL_MS} at most. */
 const LAST_LOOKS = 1000;
@@ -77,7 +77,7 @@ export class Survivors {
     this.#collectives = collectives;
     this.#watcher = collectives.team;
     const { waiter, waits } = seat;
-    this.#waiting = { waiter, waits, watcher: this.#forwarding(), holdsBoth: true };
+    this.#waiting = { waiter, waits, watcher: watcherBy(() => this.#watcher), holdsBoth: true };
   }
 
   /** By rank in the resilient group. */
@@ -341,32 +341,6 @@ export class Survivors {
     const isPassed = (yield* this.#attempting(() => this.#collectives.task(barrier))) !== null;
     if (isPassed) this.#agreement?.watch(members);
     return isPassed;
-  }
-
-  #forwarding(): Watcher {
-    const now = () => this.#watcher;
-    return {
-      get call() {
-        return now().call;
-      },
-      get awaited() {
-        return now().awaited;
-      },
-      get isCollective() {
-        return now().isCollective ?? false;
-      },
-      get where() {
-        return now().where;
-      },
-      verify: () => now().verify(),
-      get members() {
-        return now().members;
-      },
-      get calling() {
-        return now().calling;
-      },
-      absent: () => now().absent(),
-    } as Watcher;
   }
 }
 
