@@ -2,10 +2,11 @@
  * The PEs of a resilient group that are left, as one of them sees them: it makes calls among them, again and again
  * until one counts.
  *
- * What: a call is attempted on the group of its epoch; then all members decide (decisions.ts; over nodes, they pass two
- * barriers, or agree: agreement.ts). When the decision is that one is lost, the others make the next epoch's group, with
- * its trees repaired, and attempt the call again. A barrier comes first in every new group: behind it nobody is in an
- * attempt of an earlier one, in which PEs may write into each other's arrays; only then an array gets its content back.
+ * What: a call is attempted on the group of its epoch; then all members decide (decisions.ts; over nodes, they pass
+ * two barriers, or agree: agreement.ts). When the decision is that one is lost, the others make the next epoch's group,
+ * with its trees repaired, and attempt the call again. A barrier comes first in every new group: behind it nobody is in
+ * an attempt of an earlier one, in which PEs may write into each other's arrays; only then an array gets its content
+ * back.
  *
  * Example, an allreduce of 1, 2, 4 in which PE 1 is killed: PE 0 may have 7 already and waits for the decision, PE 2
  * finds the loss. Both make the group of 0 and 2, pass its barrier, and get 5.

@@ -14,9 +14,9 @@ const SAME = 0.01;
 const SAME_BUFFERS = 0.15;
 const BURST_BYTES = 16_384;
 /**
- * In a network that is only modelled: other buffers than the usual ones take at least so much less, as the model may be
- * wrong by as much between sizes. In the simulator 2 x 16 KiB were up to 13 % faster than buffers that should have taken
- * up to 7 % less (72 cases of `bench plan`, seed 3).
+ * In a network that is only modelled: other buffers than the usual ones take at least so much less, as the model may
+ * be wrong by as much between sizes. In the simulator 2 x 16 KiB were up to 13 % faster than buffers that should have
+ * taken up to 7 % less (72 cases of `bench plan`, seed 3).
  */
 const LEAST_BUFFER_GAIN = 0.07;
 const USUAL_BUFFERS = 2;
